@@ -140,3 +140,16 @@ def test_counts_and_amounts_are_never_taken_for_components():
     seen = Representations.of(amounts, np.repeat([0, 1], 150))
     assert seen.kind == "amounts"
     assert not np.allclose(seen.spreads, 1.0)
+
+
+def test_skewed_measurements_are_logarithms_in_all_forms():
+    random = np.random.default_rng(0)
+    X = np.column_stack([np.exp(random.normal(size=90)), random.normal(size=90)])
+    codes = np.repeat([0, 1], 45)
+    found = Representations.of(X, codes)
+    L = np.column_stack([np.log(X[:, 0]), X[:, 1]])
+    plain = Representations.of(L, codes)
+    for name in (*plain.for_kmeans, *plain.for_neighbors):
+        Z = plain.transform(name, L, codes)
+        np.testing.assert_allclose(found.transform(name, X, codes), Z, rtol=1e-12)
+    assert not Representations.of(X, codes, columns_are_scaled=True).logs.size

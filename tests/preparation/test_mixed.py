@@ -249,6 +249,34 @@ def test_states_that_are_not_sound_are_refused(damage):
         Preparation.from_state(*broken(settings, arrays, damage))
 
 
+SPEND = np.exp(RANDOM.normal(size=60)).tolist()
+
+
+def test_a_skewed_number_is_prepared_by_its_logarithm_also_from_a_file_and_for_new_tasks():
+    tasks = ["a"] * 30 + ["b"] * 30
+    X, preparation = prepared(column("spend", SPEND), column("y", [1.0, 2.0] * 30), tasks=tasks)
+    L, _ = prepared(
+        column("spend", np.log(SPEND).tolist()), column("y", [1.0, 2.0] * 30), tasks=tasks
+    )
+    np.testing.assert_allclose(X, L)
+    assert any("logarithm" in note and "spend." in note for note in preparation.notes)
+    restored = Preparation.from_state(*preparation.to_state())
+    new = data_of(column("spend", [0.0, 5.0]), column("y", [1.0, 2.0]), tasks=["a", "c"])
+    for one in (preparation, restored):
+        one.add_tasks(new)
+    np.testing.assert_array_equal(restored.transform(new), preparation.transform(new))
+    assert np.isfinite(restored.transform(new)).all()
+
+
+@pytest.mark.parametrize("log", [[1.0], [0.0, 0.0], [-1.0, 2.0], [1, 2.0], [np.inf, 0.0], "1"])
+def test_a_logarithm_that_no_number_has_is_refused(log):
+    _, preparation = prepared(column("spend", SPEND))
+    settings, arrays = preparation.to_state()
+    settings["columns"]["recipes"][0][5] = log
+    with pytest.raises(FileFormatError):
+        Preparation.from_state(settings, arrays)
+
+
 def test_states_of_plain_tables_are_stored_as_before():
     rows = np.array(["a", "b"])
     preparation = Preparation()

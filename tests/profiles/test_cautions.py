@@ -121,7 +121,7 @@ def test_a_group_that_was_cut_in_two_is_told():
     X, kinds, tasks = made(each=80)
     cut = np.where((tasks == "b") & (kinds == 3) & (X[:, 0] > 12.0), 9, kinds)
     (sentence,) = told(X, cut, tasks)
-    assert sentence.startswith("In b, kind 3 and kind 9 are close: their means are 3.1 times")
+    assert sentence.startswith("In b, kind 3 and kind 9 are close: their means are 3.1 ")
     assert sentence.endswith("Compare with 4 clusters there.")
 
 
@@ -146,3 +146,17 @@ def test_one_task_and_one_cluster_are_no_fault():
 
 def test_equal_rows_are_no_fault():
     assert told(np.ones((12, 2)), np.repeat([0, 1], 6), np.tile(["a", "b"], 6)) is not None
+
+
+@pytest.mark.parametrize(("factor", "said"), [(10, True), (0.1, True), (2, False), (-10, False)])
+def test_a_column_that_may_have_another_unit_in_one_data_set_is_told(factor, said):
+    X = np.random.default_rng(0).uniform(5, 8, size=(90, 1))
+    tasks = np.repeat(TASKS, 30)
+    X[tasks == "b"] *= factor
+    data = RelatedData("t", tasks, np.arange(90), X, ("HbA1c",))
+    found = [s for s in profile(data, np.zeros(90, int), X).cautions if "Units may differ" in s]
+    assert len(found) == said
+    if said:
+        shown = profile(data, np.zeros(90, int)).columns[0].text
+        median = shown(np.median(X[tasks == "b"]))
+        assert f"HbA1c has a median of {median} in b and of " in found[0]

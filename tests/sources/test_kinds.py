@@ -116,6 +116,19 @@ def test_a_comma_before_three_digits_is_decimal_unless_the_column_shows_thousand
     assert parsing.numbers(["1,500"]).found == {"1,500": 1.5}
     assert parsing.numbers(["1,500", "1,234.5"]).found["1,500"] == 1500
     assert parsing.numbers(["1.234,5"]).found == {"1.234,5": 1234.5}
+    assert parsing.numbers(["£1,500", "£950"]).found == {"£1,500": 1500, "£950": 950}
+    assert parsing.numbers(["1,50 €", "1,500 €"]).found == {"1,50 €": 1.5, "1,500 €": 1.5}
+
+
+def test_areas_have_units_with_a_digit():
+    assert parsing.numbers(["32 m2", "140 m2"]).found == {"32 m2": 32.0, "140 m2": 140.0}
+
+
+@pytest.mark.parametrize(("code", "told"), [(-999, True), (999, True), (99, False), (-1, False)])
+def test_a_repeated_number_of_nines_far_from_all_others_is_told(code, told):
+    reason = taken([20 + i * 2.5 for i in MANY] + [code] * 2).reason
+    assert (f"{code} (2 times) is far from all others" in reason) == told
+    assert "far from" not in taken([20 + i * 2.5 for i in MANY] + [code]).reason
 
 
 def test_dates_that_no_calendar_has_are_words():

@@ -12,6 +12,9 @@ The kind of a table (`numerics.kinds`) decides which representations make sense:
     with offset   rows less their mean, with a further column c of ten times their usual length
     z-scores with offset  z-scores, with a further column c = 10 sqrt(d)
 
+Skewed columns of measurements are logarithms in all of them (`preparation.logarithms`), unless the
+columns are scaled already.
+
 The tenth use of a word in a text says less than the first: hence the logarithm, which leaves shares
 well below 1 nearly as they are. Counts are scored without it (`docs/labelfree.md`).
 
@@ -23,7 +26,7 @@ Tasks share nothing here but the weights ln(...) of the columns of counts, which
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Self
 
 import numpy as np
@@ -33,7 +36,7 @@ from numpy.typing import NDArray
 from kinfolk.arrays import Labels, Matrix, Table
 from kinfolk.errors import InputError
 from kinfolk.numerics import distances, kinds, operators
-from kinfolk.preparation import scaling, words
+from kinfolk.preparation import logarithms, scaling, words
 
 # The constant column in units of the root mean square length of the rows: cosines then order rows
 # as squared distances do, to about 1 %.
@@ -51,12 +54,14 @@ class Representations:
     means, spreads : (T, d) means and standard deviations per task, for z-scores; empty for counts.
         Of columns that are scaled already, or principal components, a spread is 1, or 0 where the
         column does not vary
+    logs : (2, d) of `logarithms.terms`; empty if the columns stay as they are
     """
 
     kind: str
     idf: NDArray[np.float64]
     means: NDArray[np.float64]
     spreads: NDArray[np.float64]
+    logs: NDArray[np.float64] = field(default_factory=lambda: np.empty((0, 0)))
 
     @classmethod
     def of(cls, X: Table, codes: Labels, columns_are_scaled: bool = False) -> Self:
@@ -80,11 +85,16 @@ class Representations:
         none = np.empty((0, 0))
         if kind == "counts":
             return cls(kind, words.inverse_document_frequency(sp.csr_array(X)), none, none)
+        keeps_scale = columns_are_scaled or (kind == "measurements" and kinds.like_components(X))
+        logs: NDArray[np.float64] = none
+        if kind == "measurements" and not keeps_scale:
+            logs = logarithms.terms(operators.dense(X), codes)
+            X = logarithms.taken(operators.dense(X), logs)
         moments = [scaling.moments(X[codes == t]) for t in range(int(codes.max()) + 1)]
         means, spreads = map(np.array, zip(*moments, strict=True))
-        if columns_are_scaled or (kind == "measurements" and kinds.like_components(X)):
+        if keeps_scale:
             spreads = np.where(spreads > 0, 1.0, 0.0)
-        return cls(kind, np.empty(0), means, spreads)
+        return cls(kind, np.empty(0), means, spreads, logs=logs)
 
     @property
     def keeps_scale(self) -> bool:
@@ -138,6 +148,8 @@ class Representations:
         array([[ 0.6,  0.8],
                [-1. ,  0. ]])
         """
+        if self.logs.size:
+            X = logarithms.taken(operators.dense(X), self.logs)
         if name == "unit":
             return distances.unit_rows(X)
         if name == "tf-idf":
@@ -149,9 +161,8 @@ class Representations:
         if name == "z-scores":
             return scaling.standard(X, self.means[codes], self.spreads[codes])
         if name == "z-scores with offset":
-            return with_offset(
-                operators.dense(self.transform("z-scores", X, codes)), np.sqrt(X.shape[1])
-            )
+            Z = scaling.standard(X, self.means[codes], self.spreads[codes])
+            return with_offset(Z, np.sqrt(X.shape[1]))
         if name == "with offset":
             centre = self.means.mean(axis=0)
             squares = np.square(self.spreads) + np.square(self.means - centre)

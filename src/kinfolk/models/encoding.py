@@ -279,6 +279,11 @@ def _number(parts: list[Any]) -> float:
     return float(text)
 
 
+def _representations(parts: list[Any]) -> Representations:
+    # Older programs stored an array of three dimensions before `logs` came.
+    return Representations(*parts[:4], *(part for part in parts[4:] if np.ndim(part) == 2))
+
+
 def _maker(cls: type) -> Callable[[list[Any]], Any]:
     return lambda parts: cls(*parts)
 
@@ -291,4 +296,5 @@ _KINDS: dict[str, Callable[[list[Any]], Any]] = {
     "number": _number,
     "Suggestions": Suggestions,
     **{cls.__name__: _maker(cls) for cls in VALUE_CLASSES},
+    "Representations": _representations,
 }

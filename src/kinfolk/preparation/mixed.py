@@ -12,6 +12,9 @@ has, and however rare they are, its mean is below 2.
 
 `docs/tables.md` has the measurements behind this rule and behind the scale within each task.
 
+Skewed numbers become logarithms before that (`logarithms`): few rows with much money would be a
+cluster of their own, and all others stand close together.
+
 Gaps take the median or the most frequent value of their task. A column that a task lacks altogether
 stands there at the middle of the others, so that the task is not set apart by it.
 """
@@ -24,7 +27,7 @@ from numpy.typing import NDArray
 
 from kinfolk.arrays import Labels, Matrix
 from kinfolk.errors import InputError
-from kinfolk.preparation import components, scaling
+from kinfolk.preparation import components, logarithms, scaling
 from kinfolk.preparation.recipes import OTHER, Recipe
 from kinfolk.tables import Tasks, columns
 from kinfolk.tables.alignment import some
@@ -149,7 +152,7 @@ def notes(
     tasks: NDArray[np.str_],
     lacking: Mapping[str, NDArray[np.bool_]] | None = None,
 ) -> Iterator[str]:
-    """Yield sentences on columns left out, gaps and rare values.
+    """Yield sentences on columns left out, gaps, logarithms and rare values.
 
     Rows that are `lacking` the view of a column (see `fit`) are no gaps of it.
     """
@@ -176,6 +179,11 @@ def notes(
         yield (
             f"Columns without any value in a data set: {_listed(empty)}; its rows stand there at "
             "the middle of the others."
+        )
+    if skewed := [recipe.name for recipe in mixed.recipes if recipe.log]:
+        yield (
+            f"Clustered by the logarithm, since few values are far above the others: "
+            f"{_listed(skewed)}."
         )
     if joined := [recipe.name for recipe in mixed.recipes if recipe.other]:
         yield (
@@ -229,7 +237,11 @@ def _recipes(
             if len(levels) + other < 2:
                 continue
         kind = columns.NUMBER if column.kind == columns.AMOUNT else column.kind
-        yield Recipe(column.name, kind, levels, other, indicator)
+        log: tuple[float, ...] = ()
+        if kind == columns.NUMBER:
+            lowest, offset = logarithms.terms(column.values[:, None], codes)[:, 0].tolist()
+            log = () if np.isnan(lowest) else (lowest, offset)
+        yield Recipe(column.name, kind, levels, other, indicator, log)
 
 
 def _share_of_gaps(gaps: NDArray[np.bool_], codes: Labels) -> float:

@@ -6,6 +6,7 @@ import numpy as np
 
 from kinfolk.arrays import Matrix
 from kinfolk.errors import InputError
+from kinfolk.preparation import logarithms
 from kinfolk.tables import columns
 from kinfolk.tables.columns import Column
 
@@ -24,6 +25,8 @@ class Recipe:
     levels : values of a category with a column of their own, or ordered from lowest to highest
     other : True if a further column stands for all other values
     indicator : True if a further column tells which rows have gaps
+    log : lowest value and offset of a number that becomes a logarithm (`logarithms`); empty: it
+        stays as it is
 
     Examples
     --------
@@ -36,6 +39,7 @@ class Recipe:
     levels: tuple[str, ...] = ()
     other: bool = False
     indicator: bool = False
+    log: tuple[float, ...] = ()
 
     @property
     def names(self) -> list[str]:
@@ -56,13 +60,14 @@ class Recipe:
 
 
 def _numbers(recipe: Recipe, column: Column) -> Matrix:
-    """Encode a numeric column as (n, 1)."""
+    """Encode a numeric column as (n, 1), by its logarithm where the recipe has one."""
     if column.values.dtype.kind != "f":
         raise InputError(
             f"column {column.name!r} held numbers when the model was fitted, and is taken for "
             f"{column.kind} here ({column.reason}): correct its values."
         )
-    return column.values[:, None].copy()
+    values = column.values[:, None].copy()
+    return logarithms.taken(values, np.array([recipe.log]).T) if recipe.log else values
 
 
 def _yes_no(recipe: Recipe, column: Column) -> Matrix:

@@ -33,6 +33,7 @@ _LAYOUT = sealed.Layout(
 # Entries of tables are at most 1e75 (`estimators.checks`): 1e75 / 1e-200 is still finite.
 _LARGEST, _SMALLEST = 1e76, 1e-200
 _OF_MIXED = ("centers", "spreads", "fills")
+_OF_RECIPES = ([str, str, list, bool, bool], [str, str, list, bool, bool, list])
 _SOURCE = "The stored preparation"
 VERSION = _LAYOUT.latest
 """Version of the settings; a change that older code would misread needs a new one."""
@@ -111,7 +112,11 @@ def _usable(values: NDArray[np.float64], *, signed: bool) -> bool:
 
 def of_mixed(found: Mixed) -> tuple[dict[str, Any], dict[str, NDArray[np.float64]]]:
     """Convert a fitted encoding of mixed columns to JSON settings and arrays."""
-    recipes = [[r.name, r.kind, list(r.levels), r.other, r.indicator] for r in found.recipes]
+    # Left out where there is none, so that older programs can read the state.
+    recipes = [
+        [r.name, r.kind, list(r.levels), r.other, r.indicator, *([list(r.log)] if r.log else [])]
+        for r in found.recipes
+    ]
     learned = {name: np.asarray(getattr(found, name)) for name in _OF_MIXED}
     return {"columns": {"tasks": list(found.tasks), "recipes": recipes}}, learned
 
@@ -141,9 +146,9 @@ def mixed_of(stored: dict[str, Any], arrays: dict[str, NDArray[Any]], names: lis
 
 def _recipe(stored: object) -> Recipe:
     """Restore one column's encoding rule; FileFormatError if it is invalid."""
-    if type(stored) is not list or [type(part) for part in stored] != [str, str, list, bool, bool]:
+    if type(stored) is not list or [type(part) for part in stored] not in _OF_RECIPES:
         raise unsound("recipes", stored)
-    name, kind, levels, other, indicator = stored
+    name, kind, levels, other, indicator, *log = stored
     if kind not in mixed.USED or not _all_of(levels, str):
         raise unsound("recipes", stored)
     if (kind == columns.CATEGORY) != bool(other or levels) and kind != columns.ORDERED:
@@ -151,7 +156,17 @@ def _recipe(stored: object) -> Recipe:
     # A category of one value tells no rows apart and has no column of the matrix.
     if kind == columns.CATEGORY and len(levels) + other < 2:
         raise unsound("recipes", stored)
-    return Recipe(name, kind, tuple(levels), other, indicator)
+    if log and (kind != columns.NUMBER or not _is_log(log[0])):
+        raise unsound("recipes", stored)
+    return Recipe(name, kind, tuple(levels), other, indicator, *map(tuple, log))
+
+
+def _is_log(log: list[object]) -> bool:
+    """True for a lowest value and an offset whose sum has a logarithm."""
+    if len(log) != 2 or any(type(part) is not float for part in log):
+        return False
+    values = np.array(log, dtype=np.float64)
+    return _usable(values, signed=False) and bool(values.sum() > 0)
 
 
 def _all_of(values: object, sort: type) -> bool:

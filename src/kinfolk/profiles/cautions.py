@@ -8,7 +8,7 @@ import scipy.sparse as sp
 from numpy.typing import ArrayLike
 
 from kinfolk.arrays import Labels, Matrix, Table
-from kinfolk.profiles import misfits, names
+from kinfolk.profiles import misfits, names, units
 from kinfolk.profiles.cells import Cells
 from kinfolk.profiles.misfits import Misfit
 from kinfolk.profiles.values import ColumnProfile, Difference, Profiles
@@ -30,12 +30,13 @@ MOST_PAIRS = 190
 def sentences(
     found: Profiles, cells: Cells, X: Table, clusters: Labels, row_ids: ArrayLike, scaled: bool
 ) -> Iterator[str]:
-    """Yield cautions about matched clusters, then about small and close ones per task.
+    """Yield cautions about units and matched clusters, then small and close ones per task.
 
     Of texts and sparse tables only small clusters are told, because lengths of texts decide their
     means and spreads. X (n, d) are the prepared rows; `clusters` (n,) numbers the clusters within
     each task; `scaled` is True if the columns of X have one scale.
     """
+    yield from units.sentences(found)
     dense = None if sp.issparse(X) else np.asarray(X)
     if dense is not None:
         dense = dense if scaled else _on_one_scale(dense, cells)
@@ -55,8 +56,8 @@ def sentences(
             a, b, distance = pair
             yield (
                 f"In {task}, {called[a]} and {called[b]} are close: their means are {distance:.1f} "
-                f"times the spread within them apart, and one group cut in two has {HALVED}. "
-                f"Compare with {_clusters(len(numbers) - 1)} there."
+                f"standard deviations of a cluster apart; the halves of one group are {HALVED} "
+                f"apart. Compare with {_clusters(len(numbers) - 1)} there."
             )
 
 

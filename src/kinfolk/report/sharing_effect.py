@@ -80,7 +80,10 @@ _POOLS = {
     "all": "all runs",
     "joint": "runs on several data sets",
 }
-_ALONE = "No run used more than one data set, so there is no second answer to compare with."
+_ALONE = (
+    "Every data set has the clusters that it finds by itself: no other answer, made with the help "
+    "of the other data sets, was there to compare with."
+)
 
 
 @dataclass(frozen=True)

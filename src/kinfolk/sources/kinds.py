@@ -4,7 +4,8 @@ The rules, in this order; the first that fits decides (`docs/tables.md` has them
 
     no value at all, or the same in every row              constant
     values of a date type, or words most of which are so   date
-    categories with an order, from the data frame          ordered category
+    categories with an order, from the data frame or by
+        their words, such as never, often, always          ordered category
     only 0 and 1, true and false, yes and no               yes/no
     whole numbers, all different within each data set,
         that count the rows or are named as an id          identifier
@@ -31,7 +32,7 @@ from numpy.typing import NDArray
 
 from kinfolk.arrays import Labels
 from kinfolk.errors import InputError
-from kinfolk.sources import parsing
+from kinfolk.sources import parsing, scales
 from kinfolk.tables import columns
 from kinfolk.tables.columns import Column
 
@@ -116,9 +117,7 @@ def decide(name: str, raw: Raw, codes: Labels | None = None, asked: str | None =
     if values.dtype.kind == "M":
         return _date(name, _days(values), "a date type")
     if raw.levels:
-        shown = " < ".join(raw.levels[:5]) + (" < ..." if len(raw.levels) > 5 else "")
-        words = columns.words(values)
-        return Column(name, columns.ORDERED, f"in the order {shown}", words, raw.levels)
+        return _of_levels(name, columns.words(values), raw.levels)
     if values.dtype.kind == "f":
         return _of_numbers(name, values, codes)
     if raw.is_category:
@@ -180,6 +179,7 @@ def _of_numbers(
     if low == high:
         return Column(name, columns.CONSTANT, f"every value is {low:g}", columns.words(values))
     span = f"from {low:g} to {high:g}"
+    spelling += _code_for_gaps(there)
     whole = bool(np.array_equal(there, np.floor(there)))
     if whole and low == 0 and high == 1:
         return Column(name, columns.YES_NO, "only 0 and 1", values)
@@ -203,6 +203,17 @@ def _of_numbers(
         return Column(name, columns.AMOUNT, f"{what} {span}{few}{spelling}", values)
     what = "whole numbers" if whole else "numbers"
     return Column(name, columns.NUMBER, f"{what} {span}{spelling}", values)
+
+
+def _code_for_gaps(values: NDArray[np.float64]) -> str:
+    """Remark on a repeated number of nines far from all others, such as -999; "" if none."""
+    for code in (values.min(), values.max()):
+        others = values[values != code]
+        times = len(values) - len(others)
+        nines = set(f"{abs(code):.15g}") == {"9"} and times > 1 and len(others) >= FEW_ROWS
+        if nines and np.abs(others - code).min() > np.ptp(others):
+            return f"; {code:g} ({times} times) is far from all others: empty it if it is a gap"
+    return ""
 
 
 def _of_objects(name: str, values: NDArray[Any], codes: Labels | None) -> Column:
@@ -266,6 +277,8 @@ def _of_words(
     if many or (len(counted) == len(words) and _differing(words, codes)):
         share = "every value is" if len(distinct) == len(counted) else "nearly all values are"
         return Column(name, columns.IDENTIFIER, f"{share} different: it names the rows", words)
+    if levels := scales.levels(distinct):
+        return _of_levels(name, words, levels)
     code = parsing.codes(distinct)
     what = f"codes, such as {code}" if code else f"all words{_in_capitals(distinct)}"
     reason = f"{len(distinct)} different values, {what}"
@@ -274,6 +287,12 @@ def _of_words(
         reason = f"{len(distinct)} different values, none in {columns.COMMON:.0%} of the rows"
         return Column(name, columns.IDENTIFIER, f"{reason} of a data set: names, no groups", words)
     return Column(name, columns.CATEGORY, reason, words)
+
+
+def _of_levels(name: str, words: NDArray[Any], levels: tuple[str, ...]) -> Column:
+    """Return a column of words with an order."""
+    shown = " < ".join(levels[:5]) + (" < ..." if len(levels) > 5 else "")
+    return Column(name, columns.ORDERED, f"in the order {shown}", words, levels)
 
 
 def _in_capitals(distinct: list[str]) -> str:
@@ -290,7 +309,8 @@ def _mixed(name: str, words: NDArray[Any], other: list[str]) -> Column:
     number = f"{len(other)} of its values are" if len(other) > 1 else "1 of its values is"
     reason = (
         f"{number} no number{'s' * (len(other) > 1)}, such as {_where(words, other[0])}: correct "
-        "them, take the column as a number (they become gaps) or a category, or leave it out"
+        f"them, take the column as a number (--as {name}=number; they become gaps) or a category, "
+        f"or leave it out (--ignore {name})"
     )
     return Column(name, columns.UNCLEAR, reason, words)
 

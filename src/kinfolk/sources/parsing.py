@@ -23,14 +23,15 @@ CURRENCIES = frozenset(_MONEY.split())
 """Signs of money, before or behind a number."""
 
 _UNITS = (
-    "% ‰ mg g kg t lb lbs oz mm cm m km in ft mi ml cl dl l °C °F kcal kJ kW kWh Hz MHz GHz kB MB "
-    "GB TB ms s min h d days years bpm mmHg mmol/l mmol/L mg/dl mg/dL mmol/mol"
+    "% ‰ mg g kg t lb lbs oz mm cm m km in ft mi m2 m² m3 m³ km2 km² ha ml cl dl l °C °F kcal kJ "
+    "kW kWh Hz MHz GHz kB MB GB TB ms s min h d days years bpm mmHg mmol/l mmol/L mg/dl "
+    "mg/dL mmol/mol"
 )
 MEASURES = frozenset(_UNITS.split())
 """Units that stand behind a number."""
 
 _BEFORE = re.compile(rf"([+-]?)\s*({'|'.join(map(re.escape, sorted(CURRENCIES)))})\s*(?=[\d.,+-])")
-_BEHIND = re.compile(r"(?<=[\d.,])\s*([^\s\d.,][^\s\d]*)$")
+_BEHIND = re.compile(r"(?<=[\d.,])\s*([^\s\d.,][^\s\d]*[23]?)$")
 
 DATE_FORMS = (
     ("year-month-day", re.compile(r"\d{4}-\d{1,2}-\d{1,2}"), ("%Y-%m-%d",)),
@@ -85,8 +86,9 @@ class Dates(NamedTuple):
 def numbers(words: Iterable[str]) -> Numbers:
     """Parse words as numbers with decimal point or comma, units and thousands.
 
-    "1,234" is 1234 only if all words with commas divide thousands and one of them does so twice
-    or has a decimal point; otherwise its comma stands before the decimals. One unit or currency may
+    "1,234" is 1234 only if all words with commas divide thousands and one of them does so twice,
+    has a decimal point, or stands with a currency, which has no three decimals; otherwise its
+    comma stands before the decimals. One unit or currency may
     stand with all of them; words with another one are no numbers.
 
     >>> numbers(["12,5", "3", "many"]).found
@@ -105,7 +107,7 @@ def numbers(words: Iterable[str]) -> Numbers:
             bare[word] = _MARKS.sub("", given)
     with_commas = [given for given in bare.values() if "," in given]
     grouped = all(_THOUSANDS.fullmatch(word) for word in with_commas) and any(
-        word.count(",") > 1 or "." in word for word in with_commas
+        word.count(",") > 1 or "." in word or unit in CURRENCIES for word in with_commas
     )
     found = {}
     commas = thousands = ""

@@ -1,0 +1,88 @@
+"""Logarithms of columns whose values are many small ones and few far above them.
+
+Money, populations, concentrations: one row far above the others would be a cluster of its own, and
+all others stand close together. Where it makes the column less skewed, rows are clustered by
+
+    ln(max(x, lowest) + offset)                                                             (1)
+
+with offset 0, or where the column has zeros, the median of its values above 0. Units do not matter:
+another one adds a constant.
+
+    skewness = mean over all rows of ((x - m_t) / s_t)^3                                    (2)
+
+with mean m_t and standard deviation s_t of the column in the row's task t.
+
+Source  Box, Cox: An analysis of transformations. JRSS B 26, 1964, with exponent 0 or 1 alone.
+        `docs/tables.md` has what decided the rule.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kinfolk.arrays import Labels, Matrix, Vector
+
+SKEWED = 1.0
+"""Columns with less skewness are left as they are: that of a half of a normal distribution is 1."""
+
+FEW_VALUES = 10
+"""Grades and small counts, with so many different values or fewer, are left as they are."""
+
+
+def terms(X: Matrix, codes: Labels) -> NDArray[np.float64]:
+    """Lowest value and offset (2, d) of columns that become logarithms; NaN of the others.
+
+    Parameters
+    ----------
+    X : (n, d), NaN for gaps
+    codes : (n,) position of each row's task
+
+    Examples
+    --------
+    >>> spend = np.exp(np.arange(-6.0, 7.0))
+    >>> terms(np.column_stack([spend, np.arange(13.0)]), np.zeros(13, dtype=int)).round(4).tolist()
+    [[0.0025, nan], [0.0, nan]]
+    """
+    found = np.full((2, X.shape[1]), np.nan)
+    for j, x in enumerate(X.T):
+        there = ~np.isnan(x)
+        values = x[there]
+        if not len(values) or values.min() < 0 or (skew := skewness(values, codes[there])) < SKEWED:
+            continue
+        if len(np.unique(values)) <= FEW_VALUES:
+            continue
+        lowest = values.min()
+        offset = 0.0 if lowest > 0 else np.median(values[values > 0])
+        if abs(skewness(np.log(values + offset), codes[there])) < skew:
+            found[:, j] = lowest, offset
+    return found
+
+
+def skewness(x: Vector, codes: Labels) -> float:
+    """Skewness (2) of values x (n,) within the tasks at positions (n,); 0 if none varies.
+
+    >>> skewness(np.array([0.0, 0.0, 3.0, 7.0, 7.0, 7.0]), np.array([0, 0, 0, 1, 1, 1]))
+    0.3535533905932737
+    """
+    sizes = np.maximum(np.bincount(codes), 1)
+    rest = x - (np.bincount(codes, x) / sizes)[codes]
+    spread = np.sqrt(np.bincount(codes, rest**2) / sizes)
+    # Deviations of equal values are rounding.
+    varies = spread > 1e-9 * np.abs(x).max(initial=0.0)
+    z = rest / np.where(varies, spread, 1.0)[codes]
+    return float(np.mean(np.where(varies[codes], z, 0.0) ** 3))
+
+
+def taken(X: Matrix, found: Matrix) -> Matrix:
+    """Return X (n, d) with the logarithms (1) of the columns that have `terms`.
+
+    >>> taken(np.array([[1.0, 5.0], [0.0, 6.0]]), np.array([[0.0, np.nan], [1.0, np.nan]])).round(3)
+    array([[0.693, 5.   ],
+           [0.   , 6.   ]])
+    """
+    columns = np.flatnonzero(~np.isnan(found[0]))
+    if not len(columns):
+        return X
+    lowest, offset = found[:, columns]
+    logged = np.array(X, dtype=np.float64)
+    logged[:, columns] = np.log(np.maximum(logged[:, columns], lowest) + offset)
+    return logged

@@ -1,0 +1,56 @@
+"""A sentence of caution about columns whose unit may differ between data sets."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from kinfolk.profiles.values import ColumnProfile, Profiles
+from kinfolk.tables import columns
+
+FACTOR = 3.0
+"""The middle halves of a column's values in two units are at least this times apart: thousands and
+ones, dollars and yen, mmol/mol and per cent, but not miles and kilometres."""
+MOST_SHOWN = 3
+
+
+def sentences(found: Profiles) -> Iterator[str]:
+    """Yield at most one sentence, with the medians of columns that differ far in one data set.
+
+    >>> from kinfolk.tables import RelatedData
+    >>> from kinfolk.profiles import profile
+    >>> X = np.array([[5.0], [6.0], [7.0], [40.0], [50.0], [60.0]])
+    >>> data = RelatedData("sites", np.repeat(["a", "b"], 3), np.arange(6), X, ("HbA1c",))
+    >>> next(sentences(profile(data, [0, 0, 0, 0, 0, 0]))).split(". ")[0]
+    'Units may differ: HbA1c has a median of 50 in b and of 6 in a'
+    """
+    told = [text for column in found.columns if (text := _differing(column, found.tasks))]
+    if told:
+        more = f"; {len(told) - MOST_SHOWN} more columns, too" if len(told) > MOST_SHOWN else ""
+        yield (
+            f"Units may differ: {'; '.join(told[:MOST_SHOWN])}{more}. If they do, convert them, or "
+            "compare and average such columns within data sets only."
+        )
+
+
+def _differing(column: ColumnProfile, tasks: tuple[str, ...]) -> str:
+    """Say which task has far larger or smaller values than all others; "" if none has."""
+    if column.taken_for not in (columns.NUMBER, columns.AMOUNT):
+        return ""
+    known = np.flatnonzero(column.count[-1, :-1])
+    lower = column.lower[-1, known]
+    upper = column.upper[-1, known]
+    if len(known) < 2 or not (lower > 0).all():
+        return ""
+    # The largest first: of two data sets either differs from the other.
+    for place in np.argsort(-column.median[-1, known]).tolist():
+        others = np.arange(len(known)) != place
+        above = lower[place] > FACTOR * upper[others].max()
+        if above or lower[others].min() > FACTOR * upper[place]:
+            here = float(column.median[-1, known[place]])
+            usual = float(np.median(column.median[-1, known[others]]))
+            elsewhere = tasks[known[others][0]] if len(known) == 2 else "the other data sets"
+            return (
+                f"{column.name} has a median of {column.text(here)} in {tasks[known[place]]} and "
+                f"of {column.text(usual)} in {elsewhere}"
+            )
+    return ""
