@@ -237,15 +237,16 @@ def chosen(suggestions: Suggestions) -> tuple[list[int], str]:
     """Return the suggested numbers (T,), used if `n_clusters="auto"`, and a note for the user.
 
     >>> chosen(Suggestions([Suggestion("a", 3, 2, 4, "a guess", 2, 4, "", [])]))
-    ([3], "n_clusters='auto' took 3 for a (a guess, 2 to 4): look at suggestions_ and give numbers
-    that mean something to you, because no criterion is always right.")
+    ([3], "n_clusters='auto' took 3 for a (a guess, 2 to 4). No criterion is always right: see
+    `kinfolk suggest`, or suggestions_ in Python, and give numbers that mean something to you.")
     """
     said = ", ".join(
-        f"{s.number} for {s.task} ({s.confidence}, {s.low} to {s.high})" for s in suggestions
+        f"{s.number} for {s.task} ({s.confidence}{f', {s.low} to {s.high}' * (s.low < s.high)})"
+        for s in suggestions
     )
     note = (
-        f"n_clusters='auto' took {said}: look at suggestions_ and give numbers that mean "
-        "something to you, because no criterion is always right."
+        f"n_clusters='auto' took {said}. No criterion is always right: see `kinfolk suggest`, or "
+        "suggestions_ in Python, and give numbers that mean something to you."
     )
     return list(suggestions.numbers.values()), note
 
