@@ -409,6 +409,22 @@ def read_only_tables_are_taken(entry):
     laws.read_only_tables_are_taken(subject(entry))
 
 
+@law(implemented_here)
+def the_callers_handling_of_float_errors_does_not_matter(entry):
+    X, tasks, _ = related()
+    X = np.vstack([X, np.full((1, X.shape[1]), 1e4), np.full((2, X.shape[1]), 1e-170)])
+    tasks = np.append(tasks, tasks[:3])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # that such a table is awkward is worth a warning
+        plain = fit(entry, X, tasks)
+        with np.errstate(all="raise"):  # as `np.seterr` of a user does; tiny numbers become 0
+            model = fit(entry, X, tasks)
+            predict(entry, model, X, tasks)
+            if hasattr(model, "score"):
+                model.score(X, tasks=tasks) if of_tasks(entry) else model.score(X)
+    np.testing.assert_array_equal(model.labels_, plain.labels_)
+
+
 @law()
 def the_same_seed_gives_the_same_result(entry):
     laws.the_same_seed_gives_the_same_result(subject(entry))

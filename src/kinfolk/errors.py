@@ -23,8 +23,10 @@ A message is one sentence or two: what was given, what is allowed, what to do ne
 """
 
 import difflib
+import sys
 from collections.abc import Iterable
 from importlib import import_module
+from types import FrameType
 from typing import Any
 
 
@@ -91,6 +93,26 @@ def import_extra(module: str, extra: str, needs: str) -> Any:
         raise MissingExtraError(
             f"{needs} {module.partition('.')[0]}: install it with pip install 'kinfolk[{extra}]'."
         ) from error
+
+
+def user_frame() -> int:
+    """Return the `stacklevel` for `warnings.warn` that names the user's line, outside this package.
+
+    A number counted by hand would be wrong as soon as another function stands between.
+
+    >>> eval("user_frame()", {"user_frame": user_frame})
+    1
+    """
+    frame: FrameType | None = sys._getframe(1)
+    level = 1
+    while frame is not None and _is_ours(frame):
+        frame = frame.f_back
+        level += 1
+    return level
+
+
+def _is_ours(frame: FrameType) -> bool:
+    return str(frame.f_globals.get("__name__", "")).partition(".")[0] == __name__.partition(".")[0]
 
 
 class ClusterNumberWarning(UserWarning):

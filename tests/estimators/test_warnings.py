@@ -50,6 +50,13 @@ def test_every_method_tells_once_that_it_left_clusters_empty(entry):
     assert found[0][1].startswith(f"only {asked} have rows: ask for fewer clusters")
 
 
+@pytest.mark.parametrize("make", [kf.MEC, kf.SymNMF, kf.MBC, kf.PerTask, kf.KTMEC, kf.MTCFIR])
+def test_a_warning_of_a_fit_points_to_the_line_that_called_it(make):
+    with pytest.warns(EmptyClusterWarning) as caught:
+        make(n_clusters=2).fit(np.tile([0.3, 0.4, 0.1], (12, 1)))
+    assert {warning.filename for warning in caught} == {__file__}
+
+
 def test_many_tasks_with_empty_clusters_share_one_sentence():
     codes = np.repeat(np.arange(9), 2)
     with pytest.warns(EmptyClusterWarning) as caught:

@@ -8,8 +8,10 @@ from kinfolk.anndata import answers, cells, modalities
 from kinfolk.arguments import flag, text
 from kinfolk.choosing.estimator import Kinfolk
 from kinfolk.errors import InputError
+from kinfolk.numerics import float_errors
 
 
+@float_errors.handled_by_default
 def cluster(
     adata: Any,
     batch_key: str | None = None,

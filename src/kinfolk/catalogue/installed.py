@@ -8,7 +8,7 @@ import warnings
 from importlib.metadata import EntryPoint, entry_points
 
 from kinfolk.catalogue.entry import Entry
-from kinfolk.errors import InputError
+from kinfolk.errors import InputError, user_frame
 
 GROUP = "kinfolk.methods"
 
@@ -36,7 +36,7 @@ def entries() -> dict[str, Entry]:
         try:
             found[point.name] = _loaded(point)
         except InputError as error:
-            warnings.warn(str(error), UserWarning, stacklevel=2)
+            warnings.warn(str(error), UserWarning, stacklevel=user_frame())
     return dict(sorted(found.items()))
 
 

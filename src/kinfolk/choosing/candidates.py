@@ -42,7 +42,7 @@ from kinfolk.choosing.costs import Costs
 from kinfolk.choosing.records import Record
 from kinfolk.choosing.representations import Representations
 from kinfolk.choosing.turns import Turns
-from kinfolk.errors import InputError, LeftOutWarning, ScaleWarning
+from kinfolk.errors import InputError, LeftOutWarning, ScaleWarning, user_frame
 from kinfolk.estimators.base import MultiTaskClusterer
 from kinfolk.methods.multitask.baselines import PerTask, Pooled
 from kinfolk.methods.multitask.feature_instance import MTCFIR
@@ -287,7 +287,7 @@ class CandidateRuns:
             warnings.warn(
                 f"No run of {family!r} took part: {reason.rstrip('.')}.",
                 LeftOutWarning,
-                stacklevel=3,
+                stacklevel=user_frame(),
             )
 
 
@@ -393,7 +393,7 @@ def run(
         warnings.warn(
             f"interrupted after {len(runs.fitted)} runs: the answer uses these alone; fit again "
             "for one that uses all.",
-            stacklevel=2,
+            stacklevel=user_frame(),
         )
     # As planned, so that neither a budget that suffices nor the number of workers changes anything.
     runs.fitted[before:] = [runs.fitted[before + j] for j in np.argsort(made, kind="stable")]

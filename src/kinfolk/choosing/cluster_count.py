@@ -46,7 +46,7 @@ from kinfolk.choosing import cluster_count_criteria, cross_task, null_model
 from kinfolk.choosing.representations import Representations
 from kinfolk.choosing.task_scorer import TaskScorer
 from kinfolk.estimators import checks
-from kinfolk.numerics import content_order, operators, starts
+from kinfolk.numerics import content_order, float_errors, operators, starts
 from kinfolk.tables import Tasks
 
 # Tried in any case; more rows show more groups: up to the square root of their number.
@@ -175,6 +175,7 @@ def _or_dash(number: int | None) -> str:
     return "–" if number is None else str(number)
 
 
+@float_errors.handled_by_default
 def suggest_clusters(
     X: MatrixLike,
     tasks: Any = None,

@@ -55,7 +55,7 @@ from kinfolk.choosing.in_views import InViews
 from kinfolk.choosing.representations import Representations
 from kinfolk.choosing.task_state import FitState
 from kinfolk.choosing.view_answer import FAMILIES as VIEW_FAMILIES
-from kinfolk.errors import ClusterNumberWarning, InputError
+from kinfolk.errors import ClusterNumberWarning, InputError, user_frame
 from kinfolk.estimators import checks, renamed
 from kinfolk.estimators.parameterized import parameterized
 from kinfolk.estimators.rows import in_blocks
@@ -326,7 +326,7 @@ class Kinfolk(InViews):
             X, tasks, columns_are_scaled=columns_are_scaled, random_state=seed
         )
         k, note = cluster_count.chosen(self.suggestions_)
-        warnings.warn(note, ClusterNumberWarning, stacklevel=3)
+        warnings.warn(note, ClusterNumberWarning, stacklevel=user_frame())
         return k
 
     def _families_to_run(self, n_tasks: int) -> dict[str, Family]:

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from kinfolk.choosing import representations
+from kinfolk.errors import user_frame
 
 # Former key -> key.
 RENAMED = {
@@ -49,7 +50,7 @@ class Record(dict[str, Any]):
             f"The key {key!r} is now called {RENAMED[key]!r}; the old name goes in the next "
             "version.",
             FutureWarning,
-            stacklevel=2,
+            stacklevel=user_frame(),
         )
         return self[RENAMED[key]]
 

@@ -47,7 +47,7 @@ from kinfolk.choosing import cross_task
 from kinfolk.choosing.representations import Representations
 from kinfolk.errors import InputError
 from kinfolk.estimators import checks
-from kinfolk.numerics import matching, memberships, profile_links
+from kinfolk.numerics import float_errors, matching, memberships, profile_links
 
 # The usual error: of the clusters said to be found again, one in twenty is by chance.
 LEVEL = 0.05
@@ -104,6 +104,7 @@ class Comparison(NamedTuple):
     p: NDArray[np.float64]
 
 
+@float_errors.handled_by_default
 def replicability(
     X: MatrixLike,
     labels: ArrayLike,

@@ -44,17 +44,18 @@ from kinfolk.choosing import candidates, fitting, partial_labels, search_scores
 from kinfolk.choosing.representations import Representations
 from kinfolk.choosing.scores import BaseClusterings
 from kinfolk.choosing.search_scores import FinishedRun, PlannedRun, SearchResult, SearchScores
-from kinfolk.errors import InputError, LeftOutWarning
+from kinfolk.errors import InputError, LeftOutWarning, user_frame
 from kinfolk.estimators import checks
 from kinfolk.estimators.base import MultiTaskClusterer
 from kinfolk.methods.multitask.baselines import PerTask
-from kinfolk.numerics import memo, starts
+from kinfolk.numerics import float_errors, memo, starts
 from kinfolk.tables import Tasks, intake, object_array
 
 # The two fastest families of one task; they look for different clusters and need no parameters.
 REFERENCES = ("kmeans", "symnmf")
 
 
+@float_errors.handled_by_default
 def search(
     estimator: Any,
     grid: Mapping[str, Sequence[Any]] | Sequence[Mapping[str, Sequence[Any]]],
@@ -143,7 +144,7 @@ def _accept_witnesses(references: bool, witnesses: bool | None) -> bool:
     warnings.warn(
         "'witnesses' of search is now called 'references'; the old name goes in the next version.",
         FutureWarning,
-        stacklevel=3,
+        stacklevel=user_frame(),
     )
     return witnesses
 
@@ -204,7 +205,7 @@ def _run(
         warnings.warn(
             f"interrupted after {len(runs)} of {len(plan)} runs and {len(others)} references: the "
             "choice uses these alone; search again for one that uses all.",
-            stacklevel=3,
+            stacklevel=user_frame(),
         )
     return runs, others
 
@@ -241,7 +242,7 @@ def _warn_of_failed(runs: Sequence[FinishedRun]) -> None:
             f"No run of {len(lost)} of {len(settings)} settings worked, the first because: "
             f"{reason.rstrip('.')}. See 'error' in results_.",
             LeftOutWarning,
-            stacklevel=3,
+            stacklevel=user_frame(),
         )
 
 

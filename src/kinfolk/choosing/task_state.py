@@ -28,6 +28,7 @@ from kinfolk.choosing.replicability import Divided
 from kinfolk.choosing.representations import Representations
 from kinfolk.choosing.scores import BaseClusterings
 from kinfolk.choosing.task_scorer import OwnResult, TaskScorer
+from kinfolk.errors import user_frame
 from kinfolk.numerics import memo, starts
 from kinfolk.tables import Tasks
 
@@ -74,7 +75,7 @@ def scorers(
         warnings.warn(
             "the budget leaves no time for tables without clusters to compare with: every data set "
             "is taken to have clusters. Give more seconds to learn which have none.",
-            stacklevel=5,
+            stacklevel=user_frame(),
         )
     seed = starts.seeds(random, 1)[0]  # one for all tasks, so that their order does not matter
     memory = memo.Memory()

@@ -17,7 +17,7 @@ from kinfolk.arrays import Table
 from kinfolk.comparison import evaluation, files, other_site, rows, strategies
 from kinfolk.knowledge import Knowledge
 from kinfolk.models import storage
-from kinfolk.numerics import kinds, threads
+from kinfolk.numerics import float_errors, kinds, threads
 from kinfolk.preparation import Preparation
 from kinfolk.profiles import Profiles
 from kinfolk.profiles import names as kind_names
@@ -159,6 +159,7 @@ class Comparison:
         )
 
 
+@float_errors.handled_by_default
 def compare(
     source: Any,
     *,

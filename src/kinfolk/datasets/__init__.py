@@ -53,7 +53,7 @@ from kinfolk.datasets.simulated import (
 )
 from kinfolk.datasets.threesources import load_3sources, load_3sources_tasks
 from kinfolk.datasets.webkb import load_webkb4
-from kinfolk.errors import InputError, no_such
+from kinfolk.errors import InputError, no_such, user_frame
 from kinfolk.tables import RelatedData
 
 __all__ = [
@@ -193,7 +193,7 @@ def __getattr__(name: str) -> Any:
             "kinfolk.datasets.Entry is now called DatasetInfo; the old name will go in the next "
             "version.",
             FutureWarning,
-            stacklevel=2,
+            stacklevel=user_frame(),
         )
         return DatasetInfo
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

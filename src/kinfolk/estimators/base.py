@@ -2,6 +2,7 @@
 
 from abc import abstractmethod
 from collections.abc import Mapping
+from inspect import isfunction
 from typing import Any, Self
 
 import numpy as np
@@ -29,6 +30,7 @@ from kinfolk.estimators.renamed import accept_old_names
 from kinfolk.estimators.row_order import RowsByContent
 from kinfolk.estimators.scored import SilhouetteScore
 from kinfolk.estimators.warn import compared
+from kinfolk.numerics import float_errors
 from kinfolk.tables import Tasks, object_array
 
 
@@ -39,6 +41,12 @@ class TableEstimator(RowsByContent):
     """What the method sees of rows, as `numerics.dominance` names it."""
     keeps: str = kept_rows.LABELS
     """The most detailed facts about single rows that a fit may keep, a level of `kept_rows`."""
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        for name, method in list(vars(cls).items()):
+            if isfunction(method) and not name.startswith("_"):
+                setattr(cls, name, float_errors.handled_by_default(method))
 
     def level_kept(self) -> str:
         """Return how much a saved model tells of single rows; before a fit, at the most."""

@@ -8,7 +8,7 @@ from typing import Any, Generic, Self, TypeVar
 import numpy as np
 
 from kinfolk import deadlines, progress
-from kinfolk.errors import DescentWarning, InputError
+from kinfolk.errors import DescentWarning, InputError, user_frame
 from kinfolk.estimators import checks
 from kinfolk.numerics import starts
 
@@ -81,7 +81,7 @@ def alternate(
                 f"the objective rose from {trace[-2]:.10g} to {trace[-1]:.10g} in sweep {i}; "
                 "the result is kept, but please report the data that led to it",
                 DescentWarning,
-                stacklevel=2,
+                stacklevel=user_frame(),
             )
         if tol is None:
             continue

@@ -5,6 +5,8 @@ import warnings
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
+from kinfolk.errors import user_frame
+
 C = TypeVar("C", bound=type)
 
 
@@ -108,5 +110,5 @@ def _warn(cls: type, old: str, new: str) -> None:
     warnings.warn(
         f"{old!r} of {cls.__name__} is now called {new!r}; the old name goes in the next version.",
         FutureWarning,
-        stacklevel=4,
+        stacklevel=user_frame(),
     )

@@ -9,6 +9,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from kinfolk.arrays import Labels, MatrixLike, Table
 from kinfolk.estimators import checks
+from kinfolk.numerics import float_errors
 
 MOST_SCORED = 3000
 """Rows of a task whose silhouette is computed, which takes O(n^2); of more, a sample."""
@@ -21,6 +22,7 @@ class SilhouetteScore:
 
     __metadata_request__score = {"tasks": True}
 
+    @float_errors.handled_by_default
     def score(self, X: MatrixLike, y: Any = None, tasks: Any = None) -> float:
         """Return the mean silhouette of rows X (m, d) in the clusters they are assigned to.
 

@@ -9,7 +9,7 @@ import scipy.sparse as sp
 from sklearn.exceptions import ConvergenceWarning
 
 from kinfolk.arrays import Labels, Matrix, Table
-from kinfolk.errors import EmptyClusterWarning, ScaleWarning, SharingWarning
+from kinfolk.errors import EmptyClusterWarning, ScaleWarning, SharingWarning, user_frame
 from kinfolk.numerics import distances, dominance, operators
 
 UNIT_LENGTH = (0.5, 2.0)
@@ -23,9 +23,6 @@ Distances are differences of squares, of 16 digits; dense rows are counted from 
 
 NEARLY_PARALLEL = 100.0
 """Rows whose mean is 10 times as long as their deviations are within some 6 degrees of it."""
-
-USER = 4
-"""Frames from `warnings.warn` up to the line that called `fit`, for the place it names."""
 
 
 def compared(estimator: Any) -> str:
@@ -57,7 +54,7 @@ def of_empty_clusters(
             f"only {', '.join(found[:3])}{more} have rows: ask for fewer clusters, or look for "
             "rows that are equal or zero and for columns that hide the others.",
             EmptyClusterWarning,
-            stacklevel=USER,
+            stacklevel=user_frame(),
         )
 
 
@@ -68,13 +65,13 @@ def of_table(estimator: Any, X: Table, compares: str | None = None) -> None:
     measures from 0 although it compares distances says so in its attribute `from_zero`.
     """
     compares = compared(estimator) if compares is None else compares
-    told = of_scale(X, compares, getattr(estimator, "feature_names_in_", None), USER + 1)
-    told = of_lost_digits(X, USER + 1) or told
+    told = of_scale(X, compares, getattr(estimator, "feature_names_in_", None))
+    told = of_lost_digits(X) or told
     if not told and getattr(estimator, "from_zero", compares in ("lengths", "directions")):
-        of_far_rows([X], USER + 1)
+        of_far_rows([X])
 
 
-def of_scale(X: Table, compares: str, names: Any = None, stacklevel: int = USER) -> bool:
+def of_scale(X: Table, compares: str, names: Any = None) -> bool:
     """Warn if one column or row of X (n, d) dominates all others by its size.
 
     Return True if one does.
@@ -83,7 +80,6 @@ def of_scale(X: Table, compares: str, names: Any = None, stacklevel: int = USER)
     ----------
     compares : as `compared` returns it; "nothing" never warns
     names : (d,) of the columns, or None
-    stacklevel : frames up to the line that called `fit`
     """
     if sp.issparse(X) or compares == "nothing" or 0 in X.shape:
         return False
@@ -96,7 +92,7 @@ def of_scale(X: Table, compares: str, names: Any = None, stacklevel: int = USER)
             f"row {row} carries more than 99 % of {whole} of all rows, so that it hides what the "
             "others have in common: leave it out, or bring rows to unit length.",
             ScaleWarning,
-            stacklevel=stacklevel,
+            stacklevel=user_frame(),
         )
         return True
     if column is not None:
@@ -109,12 +105,12 @@ def of_scale(X: Table, compares: str, names: Any = None, stacklevel: int = USER)
             f"column {which} carries {size} of {whole} of all columns, so that {rule} which rows "
             "are alike: bring columns to one scale (scale='standard'), or leave it out.",
             ScaleWarning,
-            stacklevel=stacklevel,
+            stacklevel=user_frame(),
         )
     return column is not None
 
 
-def of_lost_digits(X: Table, stacklevel: int = USER) -> bool:
+def of_lost_digits(X: Table) -> bool:
     """Warn, and return True, if sparse rows lie so far from 0 that their distances are rounding."""
     lost = sp.issparse(X) and _are_far(X, ROUNDED)
     if lost:
@@ -122,12 +118,12 @@ def of_lost_digits(X: Table, stacklevel: int = USER) -> bool:
             "rows of a sparse table lie so far from 0 that their differences are lost in rounding: "
             "give a dense table, such as X.toarray(), or subtract the mean of each column.",
             ScaleWarning,
-            stacklevel=stacklevel,
+            stacklevel=user_frame(),
         )
     return lost
 
 
-def of_far_rows(tables: Sequence[Table], stacklevel: int = USER) -> None:
+def of_far_rows(tables: Sequence[Table]) -> None:
     """Warn if dense rows lie so far from 0 that all have nearly the same direction.
 
     For methods that measure lengths or directions from 0; distances do not depend on where 0 is.
@@ -138,7 +134,7 @@ def of_far_rows(tables: Sequence[Table], stacklevel: int = USER) -> None:
             "from 0: subtract the mean of each column (scale='standard'), or take a method that "
             "compares distances, such as MEC.",
             ScaleWarning,
-            stacklevel=stacklevel,
+            stacklevel=user_frame(),
         )
 
 
@@ -159,7 +155,7 @@ def unless_unit_length(X: Table, parameter: str) -> None:
             f"rows of X have length {size:.3g} and {parameter} is meant for rows of length 1: "
             "bring rows to unit length (scale='unit'), or try several values of it.",
             ScaleWarning,
-            stacklevel=USER - 1,
+            stacklevel=user_frame(),
         )
 
 
@@ -177,7 +173,7 @@ def of_other_groups(X: Table, V: Matrix, rows: str, centers: str, advice: str) -
             f"{rows} lie farther from the nearest {centers} than from their own mean: it describes "
             f"other groups, or columns in other units. Compare the units, or {advice}.",
             SharingWarning,
-            stacklevel=USER,
+            stacklevel=user_frame(),
         )
 
 
@@ -190,7 +186,7 @@ def unless_converged(estimator: Any) -> None:
             "max_iter allows, and before its end: its clusters may change with more of them. "
             "Raise max_iter.",
             ConvergenceWarning,
-            stacklevel=USER,
+            stacklevel=user_frame(),
         )
 
 
@@ -201,5 +197,5 @@ def of_unreached_rows(n: int) -> None:
             f"{n} rows of unknown label are linked to no row of known label, not through others "
             "either: they get the most frequent known class. Raise n_neighbors to link them.",
             SharingWarning,
-            stacklevel=USER,
+            stacklevel=user_frame(),
         )

@@ -10,10 +10,11 @@ from numpy.typing import ArrayLike
 from kinfolk.arguments import choice, shown
 from kinfolk.arrays import Matrix, MatrixLike
 from kinfolk.errors import InputError
-from kinfolk.numerics import discrepancy
+from kinfolk.numerics import discrepancy, float_errors
 from kinfolk.tables import by_task, intake
 
 
+@float_errors.handled_by_default
 def mmd(
     X: MatrixLike,
     tasks: ArrayLike,

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from kinfolk.errors import HeaderWarning
+from kinfolk.errors import HeaderWarning, user_frame
 
 _YEARS = range(1800, 2101)
 """Numbers that name columns as years."""
@@ -51,7 +51,7 @@ def warn(file: str, frame: Any) -> None:
         f"The first line of {file} looks like a row and not like names ({shown}); it was taken for "
         f"names and is no part of the data: {HOW}.",
         HeaderWarning,
-        stacklevel=2,
+        stacklevel=user_frame(),
     )
 
 

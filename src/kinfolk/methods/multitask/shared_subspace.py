@@ -63,7 +63,7 @@ import numpy as np
 from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table
 from kinfolk.blocks import Blocks, Rows
 from kinfolk.blocks import shared_subspace as in_blocks
-from kinfolk.errors import InputError, SharingWarning
+from kinfolk.errors import InputError, SharingWarning, user_frame
 from kinfolk.estimators import checks, factorization, kept_rows, rows, task_blocks
 from kinfolk.estimators.base import MultiTaskClusterer
 from kinfolk.estimators.correspondence import correspond
@@ -305,5 +305,5 @@ class LSSMTC(SharedSubspaceEstimator, MultiTaskClusterer):
                 f"not fit together. Raise own_weight (now {self.own_weight:g}; 1 shares nothing), "
                 "or cluster each task by itself.",
                 SharingWarning,
-                stacklevel=3,
+                stacklevel=user_frame(),
             )

@@ -44,7 +44,7 @@ import numpy as np
 
 from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table, Vector
 from kinfolk.blocks import Block, Blocks, kernel
-from kinfolk.errors import ConceptWarning, InputError
+from kinfolk.errors import ConceptWarning, InputError, user_frame
 from kinfolk.estimators import checks, factorization, kept_rows
 from kinfolk.estimators import rows as rows_in
 from kinfolk.estimators.descent import Run, Settings
@@ -329,7 +329,7 @@ class ConceptFactorization(BlockClusterer):
                 f"and concepts cut through their groups. Try {weight}, or SoftKMeans, which gives "
                 "each row one concept.",
                 ConceptWarning,
-                stacklevel=3,
+                stacklevel=user_frame(),
             )
 
     def level_kept(self) -> str:

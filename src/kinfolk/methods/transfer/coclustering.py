@@ -34,7 +34,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 from kinfolk.arrays import Labels, MatrixLike, Seed, Table
-from kinfolk.errors import SharingWarning
+from kinfolk.errors import SharingWarning, user_frame
 from kinfolk.estimators import checks, coclustering, kept_rows
 from kinfolk.estimators.descent import Run, Settings
 from kinfolk.estimators.known_labels import KnownLabelsEstimator
@@ -300,5 +300,5 @@ def _warn(record: dict[str, Any]) -> None:
         "left the known classes for other groups. naive_bayes_ has the classes of naive Bayes. "
         f"{advice}.",
         SharingWarning,
-        stacklevel=5,
+        stacklevel=user_frame(),
     )
