@@ -167,6 +167,18 @@ def test_small_files_do_not_unpack_to_large_tables(place):
         sources.read(place)
 
 
+def test_chunks_larger_than_the_file_can_hold_are_refused(place):
+    adata = made()
+    adata.write_h5ad(place)
+    with h5py.File(place, "a") as stored:
+        numbers = stored["X/data"][:]
+        del stored["X/data"]
+        claimed = {"chunks": (2**22,), "maxshape": (None,), "compression": "gzip"}
+        stored["X"].create_dataset("data", data=numbers, **claimed)
+    with pytest.raises(FileFormatError, match="unpacks to more than"):
+        sources.read(place)
+
+
 @pytest.mark.parametrize("part", ["X", "obs", "var"])
 def test_a_file_without_a_part_is_refused(place, part):
     made().write_h5ad(place)
