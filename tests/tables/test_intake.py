@@ -1,6 +1,7 @@
 """Tables and columns of every container become the same numbers, or are refused in a sentence."""
 
 import datetime
+import math
 from decimal import Decimal
 
 import numpy as np
@@ -200,7 +201,7 @@ def test_a_missing_task_is_refused_everywhere(given):
             call()
 
 
-@pytest.mark.parametrize("odd", [[1], {}, (1, [2]), np.array([1, 2])], ids=repr)
+@pytest.mark.parametrize("odd", [[1], {}, (1, [2]), ("s", math.nan), np.array([1, 2]), Decimal("sNaN")], ids=repr)
 def test_a_task_that_cannot_be_a_key_is_refused(odd):
     with pytest.raises(InputError, match="tasks has .* which cannot be a name"):
         tables.by_task(X, intake.object_array(["s", odd, "t"]).tolist())

@@ -186,7 +186,10 @@ def missing(value: Any) -> bool:
     >>> missing(None), missing(math.nan), missing(("a", 1)), missing("")
     (True, True, False, False)
     """
-    equal = value == value  # False for NaN and NaT, pandas.NA for pandas.NA
+    try:
+        equal = value == value  # False for NaN and NaT, pandas.NA for pandas.NA
+    except ArithmeticError:  # a signalling NaN of the decimal module
+        return True
     return value is None or not isinstance(equal, bool | np.bool_) or not equal
 
 

@@ -111,11 +111,14 @@ class Tasks:
 
 
 def _can_be_name(value: Any) -> bool:
-    """True if a value is hashable, so that it can name a task."""
+    """True if a value is hashable, so that it can name a task; a tuple must have no NaN inside."""
     if not isinstance(value, Hashable):
         return False
     try:
         hash(value)
     except TypeError:
         return False
-    return True
+    if not isinstance(value, tuple):
+        return True
+    # NaN equals no NaN that comes later: rows to predict would be of an unknown task.
+    return all(part is None or (_can_be_name(part) and not intake.missing(part)) for part in value)
