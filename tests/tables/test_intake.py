@@ -201,7 +201,10 @@ def test_a_missing_task_is_refused_everywhere(given):
             call()
 
 
-@pytest.mark.parametrize("odd", [[1], {}, (1, [2]), ("s", math.nan), np.array([1, 2]), Decimal("sNaN")], ids=repr)
+ODD = [[1], {}, (1, [2]), ("s", math.nan), np.array([1, 2]), Decimal("sNaN")]
+
+
+@pytest.mark.parametrize("odd", ODD, ids=repr)
 def test_a_task_that_cannot_be_a_key_is_refused(odd):
     with pytest.raises(InputError, match="tasks has .* which cannot be a name"):
         tables.by_task(X, intake.object_array(["s", odd, "t"]).tolist())
