@@ -26,6 +26,9 @@ SEED_STARTS = 10
 STRETCHES = 10
 """Most doublings of a step of W."""
 
+MIDDLE = 2.0**-6
+"""The middle of the published grid of l1 and l2."""
+
 
 class Problem(NamedTuple):
     """Constants of the objective: centred rows, number and size bounds of clusters, penalties.
@@ -70,13 +73,25 @@ class State(NamedTuple):
 
 
 def problem(
-    tables: list[Table], k: list[int], slack: float, own: float, shared: float, relations: bool
+    tables: list[Table],
+    k: list[int],
+    slack: float,
+    own: float,
+    shared: float | None,
+    relations: bool,
 ) -> Problem:
-    """Set up the objective for these tables; `relations` chooses a prior over tasks."""
+    """Set up the objective for these tables; `relations` chooses a prior over tasks.
+
+    Without `shared`, models are shrunk as `MIDDLE` does in a prior of one direction.
+    """
     unit = centered_regressions.spread(tables)
     sizes = [X.shape[0] for X in tables]
     # W lies in the span of the centred rows, which has at most this many dimensions.
     within = max(min(tables[0].shape[1], sum(sizes) - len(sizes)), 1)
+    size = len(k) if relations else within
+    if shared is None:
+        # The prior has trace 1, and as many directions at most as there are models.
+        shared = MIDDLE / min(size, sum(k))
     return Problem(
         rows=[CenteredRows(X, unit) for X in tables],
         k=k,
@@ -84,7 +99,7 @@ def problem(
         own=own,
         shared=shared,
         relations=relations,
-        size=len(k) if relations else within,
+        size=size,
     )
 
 

@@ -42,6 +42,20 @@ def test_blocks_are_those_of_full_matrices(relations, d):
         np.testing.assert_allclose(found, W[t], atol=1e-9)
 
 
+@pytest.mark.parametrize(("relations", "d", "rank"), [(True, 7, 3), (False, 7, 7), (False, 40, 9)])
+def test_the_default_shrinkage_is_the_same_in_a_prior_of_any_rank(relations, d, rank):
+    tables = drawn(d)  # three tasks of three clusters: nine models
+    found = discriminative.problem(tables, [3, 3, 3], 0.5, L1, None, relations)
+    even = 1 / rank  # the eigenvalues of an even prior of trace 1 on as many directions
+    assert found.shared / even == pytest.approx(2.0**-6)
+    make = kf.DMTRCLS if relations else kf.DMTFCLS
+    X = np.vstack(tables)
+    tasks = np.repeat(["a", "b", "c"], [len(own) for own in tables])
+    auto = make(3, random_state=0).fit(X, tasks=tasks)
+    given = make(3, shared_shrinkage=found.shared, random_state=0).fit(X, tasks=tasks)
+    np.testing.assert_array_equal(auto.objective_trace_, given.objective_trace_)
+
+
 @pytest.mark.parametrize("relations", [False, True])
 def test_no_other_prior_of_trace_1_is_better(relations):
     tables = drawn()
@@ -158,6 +172,7 @@ def test_equal_rows_stay_together():
     [
         ({"shrinkage": 0.0}, "shrinkage is 0.0"),
         ({"shared_shrinkage": -1.0}, "shared_shrinkage is -1.0"),
+        ({"shared_shrinkage": "much"}, 'shared_shrinkage is .much.; give .* or "auto"'),
         ({"size_slack": 1.0}, "size_slack is 1.0; give a number of at least 0 and below 1"),
     ],
 )

@@ -46,6 +46,8 @@ Departures  a reconstruction: the text of the 2015 paper could not be had. Publi
             alone, so that clusters end at the bounds whatever the rows say.
             The slack is ours too: the figures printed for DMTFC cannot be reached with clusters of
             equal size, nor with a slack below .26.
+            l2 = 2^-6 over the rank of the prior by default ("auto"): of a prior of trace 1 and rank
+            p each direction has 1/p, so that a fixed l2 shrinks models p times as much.
             e > 0 keeps directions alive that no model uses at the moment: with e = 0 the models
             never leave the span of the first ones. Half of the first prior lies evenly.
 Beyond      the multipliers of the bounds in (6) are prices of the clusters. A new row goes to the
@@ -57,6 +59,7 @@ from abc import abstractmethod
 from typing import Any, ClassVar, Self
 
 from kinfolk.arrays import Labels, MatrixLike, Seed, Table
+from kinfolk.errors import InputError
 from kinfolk.estimators import checks
 from kinfolk.estimators.base import MultiTaskClusterer
 from kinfolk.estimators.descent import Settings
@@ -64,9 +67,6 @@ from kinfolk.estimators.parameterized import parameterized
 from kinfolk.numerics import discriminative, operators
 from kinfolk.numerics.discriminative import Problem, State
 from kinfolk.tables import Tasks
-
-MIDDLE = 2.0**-6
-"""The middle of the published grid of l1 and l2."""
 
 SLACK = 0.5
 """Clusters of half to one and a half times the mean size. The printed figures need .26 or more."""
@@ -80,8 +80,8 @@ class DiscriminativeClusterer(MultiTaskClusterer):
     relations: ClassVar[bool]
 
     n_clusters: Any = 2
-    shrinkage: float = MIDDLE
-    shared_shrinkage: float = MIDDLE
+    shrinkage: float = discriminative.MIDDLE
+    shared_shrinkage: float | str = "auto"
     size_slack: float = SLACK
     n_init: int = 10
     max_iter: int = 1000
@@ -99,7 +99,7 @@ class DiscriminativeClusterer(MultiTaskClusterer):
             k,
             slack=checks.number("size_slack", self.size_slack, 0.0, 1.0, open_low=False),
             own=checks.above("shrinkage", self.shrinkage, 0),
-            shared=checks.above("shared_shrinkage", self.shared_shrinkage, 0),
+            shared=self._shared_shrinkage(),
             relations=self.relations,
         )
         # e is that of the first start for all of them, so that their J can be compared.
@@ -114,6 +114,17 @@ class DiscriminativeClusterer(MultiTaskClusterer):
         self._keep(p, run.state)
         labels = found.merged(self._assign(own, t) for t, own in enumerate(tables))
         return self._record(X, found, labels, k, run)
+
+    def _shared_shrinkage(self) -> float | None:
+        """Check the shared shrinkage and return it, None for "auto"."""
+        given = self.shared_shrinkage
+        if not isinstance(given, str):
+            return checks.above("shared_shrinkage", given, 0)
+        if given != "auto":
+            raise InputError(
+                f'shared_shrinkage is {given!r}; give a number greater than 0, or "auto".'
+            )
+        return None
 
     @abstractmethod
     def _clusters(self, tasks: Tasks) -> list[int]:
@@ -140,7 +151,8 @@ class DMTFCLS(DiscriminativeClusterer):
     ----------
     n_clusters : int >= 1, or a mapping task -> int
     shrinkage : float > 0, l1, of all models alike, beside rows of variance 1 (paper: 2^-10 to 2^-2)
-    shared_shrinkage : float > 0, l2, of models in directions that few models use (paper: the same)
+    shared_shrinkage : float > 0, l2, of models in directions that few models use (paper: the same),
+        or "auto": 2^-6 over the number of directions or of models, sum_t k_t, whichever is less
     size_slack : float in [0, 1), how far the size of a cluster may lie from n_t / k_t, as a share
         of it; 0: equal sizes
     n_init : int >= 1, k-means starts; the run with the lowest J is kept
@@ -193,7 +205,7 @@ class DMTRCLS(DiscriminativeClusterer):
     n_clusters : int >= 1, the number k of clusters, the same in every task
     shrinkage : float > 0, l1, of all models alike, beside rows of variance 1 (paper: 2^-10 to 2^-2)
     shared_shrinkage : float > 0, l2, of models that differ from those of related tasks (paper: the
-        same)
+        same), or "auto": 2^-6 / T
     size_slack : float in [0, 1), how far the size of a cluster may lie from n_t / k, as a share of
         it; 0: equal sizes
     n_init : int >= 1, k-means starts; the run with the lowest J is kept
