@@ -680,8 +680,6 @@ def stretched():
     return X
 
 
-TAKEN = (np.arange(20) % 5 > 0)[:, None]
-
 LABELLED = {
     **AWKWARD,
     "plain blobs": (drawn(40, 3, 11) + 3 * np.eye(3)[np.arange(40) % 3], 3),

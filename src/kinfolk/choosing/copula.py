@@ -28,24 +28,14 @@ from scipy.stats import norm, rankdata
 from kinfolk.arrays import Matrix
 
 
-def copula_table(X: Matrix, random: np.random.RandomState) -> Matrix:
-    """Random rows (n, d) with the column values of X (n, d) and about its rank correlations.
+def drawing(X: Matrix) -> Callable[[np.random.RandomState], Matrix]:
+    """Function that draws tables (n, d) with X's column values and about its rank correlations.
 
-    >>> rows = np.array([[1.0, 10.0], [2.0, 20.0], [9.0, 90.0]])
-    >>> np.sort(copula_table(rows, np.random.RandomState(0)), axis=0)
+    >>> draw = drawing(np.array([[1.0, 10.0], [2.0, 20.0], [9.0, 90.0]]))
+    >>> np.sort(draw(np.random.RandomState(0)), axis=0)
     array([[ 1., 10.],
            [ 2., 20.],
            [ 9., 90.]])
-    """
-    return drawing(X)(random)
-
-
-def drawing(X: Matrix) -> Callable[[np.random.RandomState], Matrix]:
-    """Function that draws such tables of X (n, d) without ranking its columns each time.
-
-    >>> draw = drawing(np.array([[1.0], [2.0], [9.0]]))
-    >>> np.sort(draw(np.random.RandomState(0)), axis=0).ravel()
-    array([1., 2., 9.])
     """
     n = len(X)
     Z = norm.ppf((rankdata(X, axis=0) - 0.5) / n)

@@ -22,9 +22,6 @@ IDENTIFIER = "identifier"
 CONSTANT = "constant"
 UNCLEAR = "unclear"
 
-NUMERIC = (NUMBER, AMOUNT, YES_NO, DATE)
-"""Kinds whose values are kept as numbers; dates as days since 1970, yes as 1 and no as 0."""
-
 COMMON = 0.01
 """A value of a category is common if this share of the rows of some task has it."""
 
@@ -48,7 +45,8 @@ class Column:
     name : of the column
     kind : one of the kinds above
     reason : why, in plain words
-    values : (n,) float64 with NaN for gaps, or for other than `NUMERIC` kinds object: str or None
+    values : (n,) float64 with NaN for gaps of numbers, amounts, dates (days since 1970) and yes/no
+        (1 and 0); object for all other kinds: str or None
     levels : of an ordered category, from lowest to highest
 
     Examples
