@@ -7,7 +7,6 @@ from sklearn.metrics import adjusted_rand_score
 import kinfolk as kf
 from kinfolk.choosing import mixtures
 from kinfolk.choosing.mixtures import FAMILY, MixedMixture
-from kinfolk.errors import InputError
 
 
 def two_groups(n=60, seed=0):
@@ -103,9 +102,33 @@ def test_more_columns_than_a_sample_can_tell_are_left_out_at_once(monkeypatch):
     kf.Kinfolk(2, families=["kmeans"], random_state=0).fit(X)
 
 
-def test_a_table_of_binary_columns_alone_is_refused():
-    with pytest.raises(InputError, match="more than two values"):
-        MixedMixture(2, random_state=0).fit(np.eye(4))
+def test_binary_columns_alone_are_clustered_and_do_not_stand():
+    y = np.arange(120) % 2
+    noise = np.random.default_rng(0).random((120, 5)) < 0.1
+    model = MixedMixture(2, random_state=0).fit(np.where(noise, 1 - y[:, None], y[:, None]))
+    assert adjusted_rand_score(y, model.labels_) > 0.9
+    assert not model.fits_
+
+
+def test_a_task_without_numbers_keeps_no_mixture_from_the_others(fitted):
+    model, rows, tasks, _ = fitted
+    y = np.arange(80) % 2
+    answers = np.where(np.random.default_rng(3).random((80, 2)) < 0.1, 1 - y[:, None], y[:, None])
+    more = kf.Kinfolk(2, random_state=0).fit(
+        np.vstack([rows, answers]), tasks=np.append(tasks, ["answers"] * 80)
+    )
+    found = {record["task"]: record["own_combiner"] for record in more.guard_}
+    assert found["long"] == FAMILY != found["answers"]
+
+
+def test_a_constant_column_changes_no_evidence():
+    X, _ = two_groups()
+    one = MixedMixture(2, random_state=0).fit(X)
+    more = MixedMixture(2, random_state=0).fit(np.column_stack([X, np.full((60, 9), 0.1)]))
+    assert one.fits_
+    assert more.fits_
+    assert np.array_equal(one.labels_, more.labels_)
+    assert more.shares_.shape == (2, 0)
 
 
 @pytest.fixture(scope="module")

@@ -35,7 +35,6 @@ from kinfolk.choosing.representations import Representations
 from kinfolk.choosing.shared_metric import REPRESENTATION, agreement_gains
 from kinfolk.choosing.task_scorer import OwnResult
 from kinfolk.choosing.task_state import FitState
-from kinfolk.errors import InputError
 from kinfolk.estimators import checks
 from kinfolk.estimators.base import Clusterer
 from kinfolk.estimators.parameterized import parameterized
@@ -70,7 +69,7 @@ class MixedMixture(Clusterer):
     ----------
     labels_ : (n,), the most probable cluster of each row
     means_, spreads_ : (d,) of the columns; the mixture is of columns with variance 1
-    binary_ : (d,), True for columns with two values or one
+    binary_ : (d,), True for columns with two values; columns with one take no part
     weights_, cluster_centers_, covariances_, shares_ : of `mixed_mixtures.Mixture`
     fits_ : True if the mixture passes all four tests of this module
 
@@ -89,21 +88,20 @@ class MixedMixture(Clusterer):
     random_state: Seed = None
 
     def fit(self, X: MatrixLike, y: None = None) -> Self:
-        """Cluster the rows of X (n, d), n >= k; InputError if every column is binary."""
+        """Cluster the rows of X (n, d), n >= k."""
         X, k = self._open(X, self.n_clusters)
         rows = operators.dense(X).astype(np.float64)
         random = checks.random(self.random_state)
         if len(rows) > MOST_ROWS:
             rows = rows[np.sort(random.choice(len(rows), MOST_ROWS, replace=False))]
         self.means_ = rows.mean(axis=0)
-        self.spreads_ = rows.std(axis=0)
-        self.binary_ = np.array([len(np.unique(column.round(9))) <= 2 for column in rows.T])
-        if self.binary_.all():
-            raise InputError("a mixture needs a column with more than two values.")
+        distinct = np.array([len(np.unique(column.round(9))) for column in rows.T])
+        self.spreads_ = np.where(distinct > 1, rows.std(axis=0), 0.0)
+        self.binary_ = distinct == 2
         N, B = self._columns(rows)
         U, sizes, _ = np.linalg.svd(N, full_matrices=False)
         # k-means cuts long clusters across; where all directions count alike it does not.
-        round_rows = U[:, sizes > 1e-6 * sizes[0]] * np.sqrt(len(N))
+        round_rows = U[:, sizes > 1e-6 * sizes.max(initial=0.0)] * np.sqrt(len(N))
         seeds = starts.seeds(random, STARTS)
         pairs = [
             (Z, seed) for seed in seeds for Z in (np.hstack([N, B]), np.hstack([round_rows, B]))
@@ -127,7 +125,7 @@ class MixedMixture(Clusterer):
 
     def _columns(self, X: Matrix) -> tuple[Matrix, Matrix]:
         """Numbers (n, d) with variance 1, and columns (n, p) of 0 and 1, of rows X."""
-        numbers = ~self.binary_
+        numbers = ~self.binary_ & (self.spreads_ > 0)
         N = (X[:, numbers] - self.means_[numbers]) / self.spreads_[numbers]
         return N, (X[:, self.binary_] > self.means_[self.binary_] + 1e-9).astype(float)
 
@@ -137,7 +135,7 @@ def _fits(N: Matrix, found: Fitted) -> bool:
     n, d = N.shape
     labels = found.memberships.argmax(axis=1)
     Y = memberships.indicator(labels, found.memberships.shape[1])
-    if n < d * (d + 1) or Y.sum(axis=0).min() < MIN_ROWS:
+    if not d or n < d * (d + 1) or Y.sum(axis=0).min() < MIN_ROWS:
         return False
     none = np.empty((n, 0))
     same_shape = mixed_mixtures.renewed(N, none, Y, True, False)
