@@ -105,6 +105,10 @@ def test_changed_rows_are_as_few_as_any_matching_of_clusters_leaves(made):
         ),
         ({"evidence": 0.01, "known_rows": 7}, "2 of 50 rows; the known labels support it."),
         ({"agreement_with_joint_runs": np.nan}, "This data set was clustered by itself."),
+        (
+            {"agreement_with_joint_runs": np.nan, "changed_rows": [], "combiner": "mixture"},
+            "a mixture of normal distributions describes its rows well.",
+        ),
         ({"has_clusters": False}, "No clusters found: tables without clusters reach the same"),
         ({"known_rows": 7}, "7 known labels took part in the choice."),
         ({"has_second_answer": True}, "it was the better one in 12 of 44 cases."),

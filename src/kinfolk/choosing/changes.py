@@ -162,8 +162,6 @@ def describe(record: Mapping[str, Any]) -> str:
 
 
 def _difference(record: Mapping[str, Any]) -> str:
-    if np.isnan(record["agreement_with_joint_runs"]):
-        return "This data set was clustered by itself."
     changed = len(record["changed_rows"])
     n = record["n_rows"]
     refused = len(record["refused_rows"])
@@ -177,6 +175,8 @@ def _difference(record: Mapping[str, Any]) -> str:
             "The clusters are those of this data set by itself: a mixture of normal distributions "
             "describes its rows well."
         )
+    if np.isnan(record["agreement_with_joint_runs"]):
+        return "This data set was clustered by itself."
     if not changed and record["own_runs_only"]:
         return "The clusters are those of this data set by itself: they score highest."
     if not changed:
