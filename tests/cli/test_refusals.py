@@ -24,7 +24,7 @@ from kinfolk.comparison import rows
         (("suggest", "shops.csv", "--only", "age,hue"), "--only lists 'hue'"),
         (("run", "shops.csv", "--clusters", "2", "--missing", "guess"), "missing is 'guess'"),
         (("run", "shops.csv", "--clusters", "2", "--tasks", "site"), "no column 'site'"),
-        (("run", "shops.csv"), "--clusters"),
+        (("run", "shops.csv"), "--clusters is missing: give a number"),
         (("run", "no.csv", "--clusters", "2"), "no file no.csv"),
         (("run", "digits-two-source", "--clusters", "2"), "'digits-two-sources'"),
         (("run", "webkb", "--clusters", "2"), "'webkb4'"),

@@ -32,12 +32,12 @@ class Method:
     """Options on the method and its parameters."""
 
     clusters: Annotated[
-        list[str],
+        list[str] | None,
         typer.Option(
-            help="Number of clusters: one number, one per task such as a=4,b=3, both such as "
-            "4,b=3 (4 for all but b), or auto, with which the method kinfolk finds it."
+            help="Needed. Number of clusters: one number, one per task such as a=4,b=3, both such "
+            "as 4,b=3 (4 for all but b), or auto, with which the method kinfolk finds it."
         ),
-    ]
+    ] = None
     method: Annotated[
         str,
         typer.Option(help="A method of `kinfolk methods`; kinfolk runs many and gives one answer."),
@@ -57,6 +57,11 @@ class Method:
 
     def arguments(self, roles: Mapping[str, Any], known: Path | None) -> dict[str, Any]:
         """Return method, numbers of clusters and parameters; InputError if options conflict."""
+        if not self.clusters:
+            raise InputError(
+                "--clusters is missing: give a number such as 4, or auto; `kinfolk suggest` says "
+                "how many clusters each data set may have."
+            )
         number = inputs.clusters(self.clusters)
         if self.method in catalogue.installed.names():
             raise InputError(
