@@ -6,7 +6,11 @@ from file_contents import parquet, squeezed
 from kinfolk import sources
 from kinfolk.errors import FileFormatError, InputError
 from kinfolk.sources import frames
+from kinfolk.sources import parquet as parquet_file
+from kinfolk.sources.contents import Contents
 from kinfolk.sources.sheets import Roles
+
+held = Contents.of_bytes
 
 BROKEN = [
     # name, content, options, error, pattern
@@ -50,13 +54,13 @@ def test_a_table_that_cannot_be_used_is_refused_in_one_sentence(
 
 
 def test_names_of_columns_lose_their_outer_spaces_only():
-    frame = frames.separated_values("t.csv", b'"a ,b" , c d\n1,2\n', Roles(), ",")
+    frame = frames.separated_values("t.csv", held(b'"a ,b" , c d\n1,2\n'), Roles(), ",")
     assert list(frame.columns) == ["a ,b", "c d"]
 
 
 def test_a_quoted_field_may_hold_separators_quotes_and_lines():
     raw = b'w,n\n"a, ""b""\nc",1\n'
-    frame = frames.separated_values("t.csv", raw, Roles(text="w"), ",")
+    frame = frames.separated_values("t.csv", held(raw), Roles(text="w"), ",")
     assert frame["w"].tolist() == ['a, "b"\nc']
     assert frame["n"].tolist() == [1]
 
@@ -64,21 +68,23 @@ def test_a_quoted_field_may_hold_separators_quotes_and_lines():
 @pytest.mark.parametrize("gap", ["", "NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "None"])
 def test_a_missing_number_has_many_spellings_and_a_missing_label_only_one(gap):
     raw = f"t,x\n{gap},{gap}\nu,1\n".encode()
-    frame = frames.separated_values("t.csv", raw, Roles(tasks="t"), ",")
+    frame = frames.separated_values("t.csv", held(raw), Roles(tasks="t"), ",")
     assert frame["x"].isna().tolist() == [True, False]
     assert frame["t"].isna().tolist() == [gap == "", False]
     assert frame["t"].tolist()[0] == gap or gap == ""
 
 
 def test_columns_with_a_role_stay_text():
-    frame = frames.separated_values("t.csv", b"a,b\n007,007\n1e3,1e3\n", Roles(row_id="a"), ",")
+    frame = frames.separated_values(
+        "t.csv", held(b"a,b\n007,007\n1e3,1e3\n"), Roles(row_id="a"), ","
+    )
     assert frame["a"].tolist() == ["007", "1e3"]
     assert frame["b"].tolist() == [7, 1000]
 
 
 def test_keys_of_json_objects_may_come_in_any_order_and_be_missing():
     raw = b'{"a": 1, "b": "x"}\n\n  \n{"b": null, "c": [2]}\n'
-    frame = frames.json_lines("t.jsonl", raw, Roles())
+    frame = frames.json_lines("t.jsonl", held(raw), Roles())
     assert list(frame.columns) == ["a", "b", "c"]
     assert frame["a"].isna().tolist() == [False, True]
     assert frame["c"].tolist()[1] == [2]
@@ -97,13 +103,13 @@ def test_keys_of_json_objects_may_come_in_any_order_and_be_missing():
 )
 def test_each_line_must_be_one_json_object(line, sentence):
     with pytest.raises(FileFormatError, match=sentence):
-        frames.json_lines("t.jsonl", b'{"a": 0}\n' + line.encode(), Roles())
+        frames.json_lines("t.jsonl", held(b'{"a": 0}\n' + line.encode()), Roles())
 
 
 def test_a_stored_index_is_a_column_only_if_it_has_a_name():
     frame = pd.DataFrame({"x": [1.0, 2.0]}, index=[5, 6])
-    assert list(frames.parquet("t.parquet", parquet(frame), Roles()).columns) == ["x"]
-    named = frames.parquet("t.parquet", parquet(frame.rename_axis("id")), Roles())
+    assert list(parquet_file.frame("t.parquet", held(parquet(frame)), Roles()).columns) == ["x"]
+    named = parquet_file.frame("t.parquet", held(parquet(frame.rename_axis("id"))), Roles())
     assert named["id"].tolist() == [5, 6]
 
 
@@ -122,20 +128,26 @@ def test_names_of_columns_are_given_and_different(names, sentence):
 
 @pytest.mark.parametrize(("mark", "usual"), [(";", ","), ("\t", ","), (",", "\t"), ("|", ",")])
 def test_a_file_with_another_separator_is_recognized(mark, usual):
-    assert frames.separator_of("t.csv", f"a{mark}b\n1{mark}2\n".encode(), usual) == mark
+    assert frames.separator_of("t.csv", held(f"a{mark}b\n1{mark}2\n".encode()), usual) == mark
 
 
 def test_rows_longer_than_a_header_with_the_usual_separator_do_not_change_it():
-    assert frames.separator_of("t.csv", b"a,b\n1,2,3\n", ",") == ","
+    assert frames.separator_of("t.csv", held(b"a,b\n1,2,3\n"), ",") == ","
 
 
 def test_a_single_column_needs_no_separator():
-    assert frames.separated_values("t.tsv", b"a b\n1\n2\n", Roles(), "\t")["a b"].tolist() == [1, 2]
+    assert frames.separated_values("t.tsv", held(b"a b\n1\n2\n"), Roles(), "\t")[
+        "a b"
+    ].tolist() == [1, 2]
 
 
 def test_a_table_wider_than_the_limit_is_refused(monkeypatch):
     monkeypatch.setattr(frames.limits, "NAMED_COLUMN_LIMIT", 2)
     with pytest.raises(FileFormatError, match="t.csv has 3 columns; a table can have 1 to 2"):
-        frames.separated_values("t.csv", b"a,b,c\n1,2,3\n", Roles(), ",")
+        frames.separated_values("t.csv", held(b"a,b,c\n1,2,3\n"), Roles(), ",")
     with pytest.raises(FileFormatError, match="t.parquet has 3 columns"):
-        frames.parquet("t.parquet", parquet(pd.DataFrame(np.eye(3), columns=list("abc"))), Roles())
+        parquet_file.frame(
+            "t.parquet",
+            held(parquet(pd.DataFrame(np.eye(3), columns=list("abc")))),
+            Roles(),
+        )

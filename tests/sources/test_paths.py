@@ -44,12 +44,13 @@ def test_paths_that_lead_nowhere_are_refused(tmp_path):
 
 
 def test_a_file_that_may_not_be_read_is_refused(put, monkeypatch):
-    def refuse(path):
+    def refuse(path, mode):
         raise PermissionError(13, "Permission denied", str(path))
 
-    monkeypatch.setattr(paths.Path, "read_bytes", refuse)
+    file = put(**{"t.csv": ROWS})
+    monkeypatch.setattr(paths.Path, "open", refuse)
     with pytest.raises(InputError, match=r"t\.csv cannot be read: Permission denied"):
-        sources.read(put(**{"t.csv": ROWS}))
+        sources.read(file)
 
 
 def test_files_that_would_be_one_task_are_refused(put):

@@ -134,7 +134,7 @@ def _rows(known: Knowledge, file: str, tasks: str | None, task: str | None) -> M
         raise InputError(
             "the rows hold texts, words or gaps: give the numbers that were clustered."
         )
-    X = operators.dense(data.X)
+    X = operators.dense(data.X).astype(float)
     if task is not None:
         if task not in data.task_names:
             names = ", ".join(data.task_names)

@@ -304,13 +304,13 @@ def _read_file(table: Given, roles: Roles, only: _Chosen, *, optional: bool = Fa
 def _of_path(path: Path, roles: Roles, only: _Chosen, *, optional: bool) -> Sheet:
     """Read one file by its suffix."""
     _, suffix = paths.split(path)
-    raw = paths.read_bytes(path)
+    contents = paths.contents(path)
     if suffix in (".npz", ".npy"):
-        return array_files.sheet(str(path), raw, roles, optional=optional)
+        return array_files.sheet(str(path), contents.read(), roles, optional=optional)
     if suffix == ".h5ad":
+        raw = contents.read()
         return cells.sheet(str(path), raw, roles, only.only, only.ignore, optional=optional)
-    frame, said = frame_files.frame(path, raw, roles, header=only.header)
-    del raw  # may be larger than the table
+    frame, said = frame_files.frame(path, contents, roles, header=only.header)
     sheet = _of_frame(str(path), frame, roles, only, optional=optional)
     # Notes stand in reports that may be sent on: they name no folder of this machine.
     notes = [note.replace(str(path), path.name) for note in said]

@@ -5,8 +5,9 @@ from pathlib import Path
 from typing import Any
 
 from kinfolk.errors import InputError
-from kinfolk.sources import frames, paths
+from kinfolk.sources import frames, parquet, paths
 from kinfolk.sources import header as header_lines
+from kinfolk.sources.contents import Contents
 from kinfolk.sources.sheets import Roles
 
 _USUAL_SEPARATORS = {".csv": ",", ".tsv": "\t"}
@@ -14,12 +15,14 @@ _USUAL_SEPARATORS = {".csv": ",", ".tsv": "\t"}
 _READERS: dict[str, Callable[..., Any]] = {
     ".jsonl": frames.json_lines,
     ".ndjson": frames.json_lines,
-    ".parquet": frames.parquet,
+    ".parquet": parquet.frame,
     ".xlsx": frames.excel,
 }
 
 
-def frame(path: Path, raw: bytes, roles: Roles, *, header: bool = True) -> tuple[Any, list[str]]:
+def frame(
+    path: Path, contents: Contents, roles: Roles, *, header: bool = True
+) -> tuple[Any, list[str]]:
     r"""Read a file with named columns as a pandas frame, with notes on how it was parsed.
 
     Without `header` the first line of a .csv, .tsv or .xlsx file is a row.
@@ -33,7 +36,7 @@ def frame(path: Path, raw: bytes, roles: Roles, *, header: bool = True) -> tuple
     -----
     HeaderWarning : the first line looks like a row
 
-    >>> frame(Path("t.csv"), b"city;n\nrome;1\n", Roles())[1]
+    >>> frame(Path("t.csv"), Contents.of_bytes(b"city;n\nrome;1\n"), Roles())[1]
     ['t.csv is separated by semicolons.']
     """
     _, suffix = paths.split(path)
@@ -44,14 +47,14 @@ def frame(path: Path, raw: bytes, roles: Roles, *, header: bool = True) -> tuple
         raise InputError(f"{path} names its columns in every row: leave out header=False.")
     if suffix not in _USUAL_SEPARATORS:
         options = {"header": header} if suffix == ".xlsx" else {}
-        found = _READERS[suffix](name, raw, roles, **options)
+        found = _READERS[suffix](name, contents, roles, **options)
         if suffix == ".xlsx" and header:
             header_lines.warn(name, found)
         return frames.without_unnamed(name, found)
-    raw, encoding = frames.decoded(name, raw)
+    contents, encoding = frames.decoded(name, contents)
     usual = _USUAL_SEPARATORS[suffix]
-    separator = frames.separator_of(name, raw, usual)
-    table = frames.separated_values(name, raw, roles, separator, header=header)
+    separator = frames.separator_of(name, contents, usual)
+    table = frames.separated_values(name, contents, roles, separator, header=header)
     if header:
         header_lines.warn(name, table)
     found, notes = frames.without_unnamed(name, table)

@@ -1,4 +1,4 @@
-"""Readers of tables with named columns (CSV, JSON Lines, Parquet, Excel)."""
+"""Readers of tables with named columns (CSV, JSON Lines, Excel)."""
 
 import codecs
 import csv
@@ -14,6 +14,7 @@ from kinfolk.arguments import shown
 from kinfolk.errors import FileFormatError, import_extra
 from kinfolk.sources import header as header_lines
 from kinfolk.sources import limits, paths
+from kinfolk.sources.contents import Contents
 from kinfolk.sources.sheets import Roles
 from kinfolk.tables import alignment
 
@@ -28,11 +29,8 @@ SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
 _CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1f]")
 """Bytes that no text in one byte per letter has."""
 
-_LEADING_ZERO = re.compile(rb'(?:^|[,;\t|\n])"?0\d')
+_LEADING_ZERO = re.compile(rb'[,;\t|\n]"?0\d')
 """A field such as 01067, which is no number but a code."""
-
-_PIECE = 2**20
-"""Bytes that are decoded at a time."""
 
 _SAMPLE = 20
 """Rows from which the separator is found."""
@@ -41,46 +39,55 @@ _MISSING = ["", "NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "None"]
 """Spellings of a missing number; in texts and labels only "" is missing."""
 
 
-def decoded(file: str, raw: bytes) -> tuple[bytes, str]:
-    """Convert a text's bytes to UTF-8; also name the encoding if it was another.
+def decoded(file: str, contents: Contents) -> tuple[Contents, str]:
+    """Convert a text to UTF-8, in memory; also name the encoding if it was another.
 
     UTF-16 is known by its first two bytes. Other bytes that are not UTF-8 are taken for
     Windows-1252, in which Western European spreadsheets write; FileFormatError if they hold
     control characters, which no text has.
 
-    >>> decoded("t.csv", "Größe".encode("latin-1"))[0].decode(), decoded("t.csv", b"a")[1]
-    ('Größe', '')
+    >>> found, encoding = decoded("t.csv", Contents.of_bytes("Größe".encode("latin-1")))
+    >>> found.read().decode(), encoding
+    ('Größe', 'Windows-1252 (Western European)')
     """
     try:
-        if raw.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-            return raw.decode("utf-16").encode(), "UTF-16"
+        if _start(contents).startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+            return Contents.of_bytes(contents.read().decode("utf-16").encode()), "UTF-16"
         # The mark and bytes 0 are looked for when the text is read.
-        _check_utf8(raw)
-        return raw, ""
+        _check_utf8(contents)
+        return contents, ""
     except UnicodeDecodeError:
-        if _CONTROL.search(raw):
+        if any(_CONTROL.search(piece) for piece in contents.pieces()):
             raise _not_utf8(file) from None
-        return raw.decode("cp1252", errors="replace").encode(), "Windows-1252 (Western European)"
+        text = contents.read().decode("cp1252", errors="replace")
+        return Contents.of_bytes(text.encode()), "Windows-1252 (Western European)"
 
 
-def _check_utf8(raw: bytes) -> None:
-    """Raise UnicodeDecodeError unless bytes are UTF-8; decodes a megabyte at a time."""
+def _start(contents: Contents) -> bytes:
+    """The first bytes, in which a mark of the encoding stands."""
+    with contents.open() as stream:
+        return stream.read(len(codecs.BOM_UTF16_LE))
+
+
+def _check_utf8(contents: Contents) -> None:
+    """Raise UnicodeDecodeError unless bytes are UTF-8."""
     decoder = codecs.getincrementaldecoder("utf-8")()
-    for start in range(0, len(raw), _PIECE):
-        decoder.decode(raw[start : start + _PIECE])
+    for piece in contents.pieces():
+        decoder.decode(piece)
     decoder.decode(b"", final=True)
 
 
-def separator_of(file: str, raw: bytes, usual: str) -> str:
+def separator_of(file: str, contents: Contents, usual: str) -> str:
     r"""Detect the field separator from the header line; prefers the suffix's usual one.
 
     Else the one that divides all of the first rows into the same number of fields, most of them.
 
-    >>> separator_of("t.csv", b"city;price\nrome;3,5\n", ","), separator_of("t.csv", b"n\n1\n", ",")
-    (';', ',')
+    >>> separator_of("t.csv", Contents.of_bytes(b"city;price\nrome;3,5\n"), ",")
+    ';'
     """
     try:
-        lines = [line for line in islice(_text(file, raw), _SAMPLE + 1) if line.strip()]
+        with _text(file, contents) as stream:
+            lines = [line for line in islice(stream, _SAMPLE + 1) if line.strip()]
     except UnicodeDecodeError as error:
         raise _not_utf8(file) from error
     n_fields = {}
@@ -100,28 +107,31 @@ def separator_of(file: str, raw: bytes, usual: str) -> str:
 
 
 def separated_values(
-    file: str, raw: bytes, roles: Roles, separator: str, *, header: bool = True
+    file: str, contents: Contents, roles: Roles, separator: str, *, header: bool = True
 ) -> "pd.DataFrame":
     r"""Parse comma or tab separated UTF-8 text with a header line.
 
     Without `header` it is a row, and the columns are x0, x1 and so on.
 
-    >>> frame = separated_values("t.csv", b"city,n\n007,1\n,NA\n", Roles(tasks="city"), ",")
+    >>> raw = Contents.of_bytes(b"city,n\n007,1\n,NA\n")
+    >>> frame = separated_values("t.csv", raw, Roles(tasks="city"), ",")
     >>> frame.values.tolist()
     [['007', 1.0], [nan, nan]]
     """
     pandas = import_extra("pandas", "app", _NEEDS)
-    names = _header(file, _text(file, raw), separator, header)
-    limits.check_cells(file, raw.count(b"\n") + 1, len(names), len(raw))
+    with _text(file, contents) as stream:
+        names = _header(file, stream, separator, header)
+    n_lines = sum(piece.count(b"\n") for piece in contents.pieces()) + 1
+    limits.check_cells(file, n_lines, len(names), contents.size)
 
     def read(as_text: Collection[str], pieces: bool = True) -> "pd.DataFrame":
-        with warnings.catch_warnings():
+        with warnings.catch_warnings(), _text(file, contents) as stream:
             # pandas only warns of rows that are longer than the header, and drops their ends.
             warnings.simplefilter("error", pandas.errors.ParserWarning)
             # In pieces it takes half the memory, but a column has the type of each piece.
             warnings.simplefilter("error", pandas.errors.DtypeWarning)
             return pandas.read_csv(
-                _text(file, raw),
+                stream,
                 sep=separator,
                 header=0 if header else None,
                 names=names,
@@ -140,12 +150,14 @@ def separated_values(
             return read(as_text, pieces=False)
 
     kept = [name for name in names if name in roles]  # "007" stays as it is
-    if _is_longer(_text(file, raw), separator, len(names)):
+    with _text(file, contents) as stream:
+        longer = _is_longer(stream, separator, len(names))
+    if longer:
         raise _irregular(file, "its rows have more fields than its header")
     try:
         found = read_alike(kept)
         whole = [name for name in names if found[name].dtype.kind == "i"]
-        if whole and _LEADING_ZERO.search(raw):
+        if whole and _has_codes(contents):
             texts = read_alike([*kept, *whole])
             codes = [name for name in whole if texts[name].str.match(r"\s*0\d").any()]
             found[codes] = texts[codes]
@@ -157,6 +169,16 @@ def separated_values(
     except UnicodeDecodeError as error:
         raise _not_utf8(file) from error
     raise _irregular(file, reason)
+
+
+def _has_codes(contents: Contents) -> bool:
+    """True if a field may begin with 0 and a digit."""
+    text = b"\n"
+    for piece in contents.pieces():
+        text = text[-3:] + piece  # a field may begin in the piece before
+        if _LEADING_ZERO.search(text):
+            return True
+    return False
 
 
 def _exactly(pandas: Any) -> dict[str, str]:
@@ -192,66 +214,36 @@ def _irregular(file: str, reason: str) -> FileFormatError:
     )
 
 
-def json_lines(file: str, raw: bytes, roles: Roles) -> "pd.DataFrame":
+def json_lines(file: str, contents: Contents, roles: Roles) -> "pd.DataFrame":
     r"""Parse UTF-8 text with one JSON object per line; keys are column names.
 
-    >>> json_lines("t.jsonl", b'{"city": "oslo", "n": 1}\n{"n": 2}\n', Roles()).values.tolist()
+    >>> raw = Contents.of_bytes(b'{"city": "oslo", "n": 1}\n{"n": 2}\n')
+    >>> json_lines("t.jsonl", raw, Roles()).values.tolist()
     [['oslo', 1], [nan, 2]]
     """
     pandas = import_extra("pandas", "app", _NEEDS)
     records: list[dict[str, Any]] = []
     try:
-        for line, text in enumerate(_text(file, raw), start=1):
-            if text.strip():
-                records.append(_json_object(file, line, text))
+        with _text(file, contents) as stream:
+            for line, text in enumerate(stream, start=1):
+                if text.strip():
+                    records.append(_json_object(file, line, text))
     except UnicodeDecodeError as error:
         raise _not_utf8(file) from error
     names = dict.fromkeys(name for record in records for name in record)
     limits.check_named_width(file, len(names))
-    limits.check_cells(file, len(records), len(names), len(raw))
+    limits.check_cells(file, len(records), len(names), contents.size)
     return pandas.DataFrame(records, columns=list(names), dtype=object)
 
 
-def parquet(file: str, raw: bytes, roles: Roles) -> "pd.DataFrame":
-    """Parse a Parquet file; a named pandas index becomes a column."""
-    import_extra("pandas", "app", _NEEDS)
-    arrow = import_extra("pyarrow", "parquet", _NEEDS)
-    reader = import_extra("pyarrow.parquet", "parquet", _NEEDS)
-    try:
-        stored = reader.ParquetFile(io.BytesIO(raw))
-        # The metadata states the size of the table before any of it is unpacked.
-        nested = [f.name for f in stored.schema_arrow if arrow.types.is_nested(f.type)]
-        refused = [name for name in nested if name != roles.embeddings]
-        limits.check_parquet(file, raw, stored.metadata, refused)
-        if nested:
-            limits.check_lists(file, raw, stored, nested[0])
-        kinds = (arrow.string(), arrow.large_string(), arrow.binary(), arrow.large_binary())
-        texts = [field.name for field in stored.schema_arrow if field.type in kinds]
-        # As dictionaries, until it is known how long the texts are in all.
-        table = reader.ParquetFile(io.BytesIO(raw), read_dictionary=texts).read()
-        limits.check_texts(file, table)
-        table = table.cast(stored.schema_arrow)
-        names = [n for n in table.column_names if not n.startswith("__index_level_")]
-        check_names(file, names)
-        table = table.select(names)
-        arrow.default_memory_pool().release_unused()  # of what was unpacked, half a table
-        # Columns of numbers are shared, and others let go of as soon as they are converted.
-        return table.to_pandas(ignore_metadata=True, split_blocks=True, self_destruct=True)
-    except FileFormatError:  # a ValueError too, but already a sentence for the user
-        raise
-    except (arrow.ArrowException, OSError, ValueError, MemoryError) as error:
-        raise FileFormatError(
-            f"{file} is not a Parquet file that can be read: write it again, or give it as .csv."
-        ) from error
-
-
-def excel(file: str, raw: bytes, roles: Roles, *, header: bool = True) -> "pd.DataFrame":
+def excel(file: str, contents: Contents, roles: Roles, *, header: bool = True) -> "pd.DataFrame":
     """Parse the first sheet of an Excel workbook, whose first row is the header.
 
     Without `header` it is a row, and the columns are x0, x1 and so on.
     """
     pandas = import_extra("pandas", "app", _NEEDS)
     import_extra("openpyxl", "excel", _NEEDS)
+    raw = contents.read()
     try:
         limits.check_archive(file, raw)
         limits.check_cells_of_workbook(file, raw)
@@ -296,11 +288,11 @@ def check_names(file: str, names: list[str]) -> None:
         )
 
 
-def _text(file: str, raw: bytes) -> io.TextIOWrapper:
-    """Wrap UTF-8 bytes as a text stream, dropping a byte order mark."""
-    if b"\0" in raw:  # UTF-16, or a binary file with the wrong suffix
-        raise _not_utf8(file)
-    return io.TextIOWrapper(io.BytesIO(raw), encoding="utf-8-sig", newline="")
+def _text(file: str, contents: Contents) -> io.TextIOWrapper:
+    """Open UTF-8 bytes as a text stream, without a byte order mark."""
+    if any(b"\0" in piece for piece in contents.pieces()):
+        raise _not_utf8(file)  # UTF-16, or a binary file with the wrong suffix
+    return io.TextIOWrapper(contents.open(), encoding="utf-8-sig", newline="")
 
 
 def _not_utf8(file: str) -> FileFormatError:

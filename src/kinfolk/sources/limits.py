@@ -187,8 +187,8 @@ def _position(letters: str) -> int:
     return position
 
 
-def check_parquet(file: str, raw: bytes, metadata: Any, nested: list[str]) -> None:
-    """FileFormatError if a Parquet file claims more values than its bytes can hold.
+def check_parquet(file: str, size: int, metadata: Any, nested: list[str]) -> None:
+    """FileFormatError if a Parquet file of `size` bytes claims more values than they can hold.
 
     `nested` are the columns of lists and records: a few bytes can stand for lists of any length.
     """
@@ -201,11 +201,11 @@ def check_parquet(file: str, raw: bytes, metadata: Any, nested: list[str]) -> No
             "(--embeddings)."
         )
     # A column of one repeated value takes a few bytes in the file, but 8 per row in memory.
-    check_unpacked(file, 8 * metadata.num_rows * metadata.num_columns, len(raw))
+    check_unpacked(file, 8 * metadata.num_rows * metadata.num_columns, size)
 
 
-def check_lists(file: str, raw: bytes, stored: Any, name: str) -> None:
-    """FileFormatError if the lists of a column hold more numbers than the file may unpack to.
+def check_lists(file: str, size: int, stored: Any, name: str) -> None:
+    """FileFormatError if lists of a column hold more numbers than a file of `size` bytes can.
 
     They are read a few rows at a time, so that a damaged file is refused before memory is taken.
     """
@@ -213,7 +213,7 @@ def check_lists(file: str, raw: bytes, stored: Any, name: str) -> None:
     for batch in stored.iter_batches(batch_size=LIST_ROWS, columns=[name]):
         # The values of all lists, one below the other.
         total += 8 * len(batch.column(0).flatten())
-        check_unpacked(file, total, len(raw))
+        check_unpacked(file, total, size)
 
 
 def check_texts(file: str, table: Any) -> None:

@@ -45,7 +45,9 @@ def opened(table: Any, name: str = "the table") -> Any:
 
 
 def of_frame(frame: Any, *, shared: bool = False) -> dict[str, Raw]:
-    """Return {name: column values} of a narwhals frame; with `shared`, floats are not copied.
+    """Return {name: column values} of a narwhals frame; with `shared`, floats are as they are.
+
+    They are not copied then, and those in single precision stay so.
 
     >>> import pandas as pd
     >>> frame = nw.from_native(pd.DataFrame({"age": [31, None], "vip": [True, False]}))
@@ -109,8 +111,10 @@ def _plain(value: Any) -> Any:
     return value
 
 
-def number_table(raws: Mapping[str, Raw]) -> NDArray[np.float64] | None:
+def number_table(raws: Mapping[str, Raw]) -> NDArray[np.floating] | None:
     """Stack numeric columns without gaps as a table (n, d); else None.
+
+    It is in single precision if all columns are.
 
     >>> number_table({"a": Raw(np.array([1.0])), "b": Raw(np.array(["2,5"], dtype=object))})
     array([[1. , 2.5]])
@@ -153,7 +157,8 @@ def _of_series(column: Any, shared: bool) -> Raw:
     """Extract the values of a narwhals series."""
     kind = column.dtype
     if kind.is_float() or (kind.is_integer() and not column.is_null().any()):
-        values = np.asarray(column.to_numpy(), dtype=np.float64)
+        single = shared and kind == nw.Float32
+        values = np.asarray(column.to_numpy(), dtype=np.float32 if single else np.float64)
         return Raw(values if shared else np.array(values))
     if kind.is_numeric() or kind == nw.Boolean:
         return of_values(column.name, column.to_list())

@@ -1,7 +1,5 @@
-"""Reads files of any format: suffix, task name, bytes."""
+"""Opens files of any format: suffix, task name, contents."""
 
-import gzip
-import io
 import zlib
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -9,6 +7,7 @@ from pathlib import Path
 from kinfolk import sealed
 from kinfolk.errors import FileFormatError, InputError
 from kinfolk.sources import limits
+from kinfolk.sources.contents import Contents
 from kinfolk.tables import alignment
 
 TEXT_SUFFIXES = (".csv", ".tsv", ".jsonl", ".ndjson")
@@ -58,8 +57,8 @@ def task_names(paths: Sequence[Path]) -> list[str]:
     return names
 
 
-def read_bytes(path: Path) -> bytes:
-    """Return the bytes of a file, unpacked if it ends in .gz.
+def contents(path: Path) -> Contents:
+    """Return the contents of a file, unpacked if it ends in .gz.
 
     Raises
     ------
@@ -71,16 +70,22 @@ def read_bytes(path: Path) -> bytes:
         raise InputError(f"{path} is a directory: name the files in it.")
     sealed.check_regular(path)
     try:
-        raw = path.read_bytes()
+        found = Contents.of_file(path)
+        if path.suffix.lower() == ".gz":
+            found = _unpacked(path, found.size)
+        empty = not any(piece.strip() for piece in found.pieces())
     except FileNotFoundError:
         raise InputError(f"There is no file {path}: check the name and the folder.") from None
     except OSError as error:
         raise InputError(f"{path} cannot be read: {error.strerror}.") from error
-    if path.suffix.lower() == ".gz":
-        raw = _unpacked(path, raw)
-    if not raw.strip():
+    if empty:
         raise FileFormatError(f"{path} is empty: a table needs a header and at least one row.")
-    return raw
+    return found
+
+
+def read_bytes(path: Path) -> bytes:
+    """Return the bytes of a file, unpacked if it ends in .gz; raises what `contents` raises."""
+    return contents(path).read()
 
 
 def check_characters(names: Iterable[str]) -> None:
@@ -94,15 +99,15 @@ def check_characters(names: Iterable[str]) -> None:
             ) from None
 
 
-def _unpacked(path: Path, raw: bytes) -> bytes:
-    """Decompress gzip, up to a size limit."""
+def _unpacked(path: Path, packed: int) -> Contents:
+    """Contents of a gzip file of `packed` bytes; FileFormatError if broken or too large."""
     try:
-        with gzip.open(io.BytesIO(raw)) as stream:
-            # One byte more than allowed is enough to know that the file is too large.
-            unpacked = stream.read(limits.most_unpacked(len(raw)) + 1)
+        found = Contents.of_gzip(path, limits.most_unpacked(packed))
+    except (PermissionError, FileNotFoundError):
+        raise
     except (OSError, EOFError, zlib.error) as error:
         raise FileFormatError(
             f"{path} is not a complete gzip file: pack it again, or give it unpacked."
         ) from error
-    limits.check_unpacked(str(path), len(unpacked), len(raw))
-    return unpacked
+    limits.check_unpacked(str(path), found.size, packed)
+    return found

@@ -173,10 +173,15 @@ def _with_values(file: str, frame: Any, notes: tuple[str, ...], fields: dict[str
     X = native.number_table(raws)
     if X is None:
         # Views of the frame, which may be the user's or read-only, are copied where they are kept.
-        raws = {name: raw._replace(values=raw.values.copy()) for name, raw in raws.items()}
+        raws = {name: raw._replace(values=_kept(raw.values)) for name, raw in raws.items()}
         return Sheet(file, **fields, notes=notes, raws=raws)
     notes = (*notes, *native.how_read(raws))
     return Sheet(file, **fields, notes=notes, X=finite(file, fields["feature_names"], X))
+
+
+def _kept(values: NDArray[Any]) -> NDArray[Any]:
+    """Copy of a column, numbers in double precision."""
+    return np.array(values, dtype=np.float64 if values.dtype.kind == "f" else None)
 
 
 def _with_columns(file: str, frame: Any, roles: Roles) -> Any:
@@ -285,7 +290,8 @@ def _first_wrong(values: NDArray[Any]) -> int | None:
     """Position of the first entry that is NaN, infinite or too large; None without any."""
     # Piece by piece: absolute values of all would be a second table.
     for start in range(0, len(values), PIECE):
-        wrong = np.flatnonzero(~(np.abs(values[start : start + PIECE]) <= LARGEST))
+        piece = np.abs(values[start : start + PIECE]).astype(float, copy=False)
+        wrong = np.flatnonzero(~(piece <= LARGEST))
         if len(wrong):
             return start + int(wrong[0])
     return None

@@ -1,0 +1,61 @@
+"""Contents of a file: read from its beginning as often as needed, without being held in memory."""
+
+import gzip
+import io
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Self, cast
+
+PIECE = 2**20
+"""Bytes that are read at a time."""
+
+
+@dataclass(frozen=True)
+class Contents:
+    r"""The unpacked bytes of a file.
+
+    Attributes
+    ----------
+    open : opens a stream of the bytes, from the first one
+    size : number of bytes
+
+    >>> contents = Contents.of_bytes(b"n\n1\n")
+    >>> contents.size, contents.read(), contents.read()
+    (4, b'n\n1\n', b'n\n1\n')
+    """
+
+    open: Callable[[], IO[bytes]]
+    size: int
+
+    @classmethod
+    def of_bytes(cls, raw: bytes) -> Self:
+        """Contents that are in memory already."""
+        return cls(lambda: io.BytesIO(raw), len(raw))
+
+    @classmethod
+    def of_file(cls, path: Path) -> Self:
+        """Contents of a file that is not packed."""
+        return cls(lambda: path.open("rb"), path.stat().st_size)
+
+    @classmethod
+    def of_gzip(cls, path: Path, most: int) -> Self:
+        """Contents of a gzip file, unpacked at each reading; `size` is counted up to `most` + 1."""
+        packed = cls(lambda: cast(IO[bytes], gzip.GzipFile(path)), 0)
+        size = 0
+        for piece in packed.pieces():
+            size += len(piece)
+            if size > most:
+                break
+        return cls(packed.open, size)
+
+    def read(self) -> bytes:
+        """Return all bytes."""
+        with self.open() as stream:
+            return stream.read()
+
+    def pieces(self) -> Iterator[bytes]:
+        """Yield the bytes in order, a piece at a time."""
+        with self.open() as stream:
+            while piece := stream.read(PIECE):
+                yield piece
