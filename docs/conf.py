@@ -54,6 +54,7 @@ sphinx_gallery_conf = {
     "within_subsection_order": "FileNameSortKey",
     "abort_on_example_error": True,  # an example that fails fails the build
     "capture_repr": ("__repr__",),
+    "ignore_repr_types": r"kinfolk\.displays",  # the picture says it
     "download_all_examples": False,
     "show_memory": False,
     "show_signature": False,
