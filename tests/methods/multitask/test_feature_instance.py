@@ -287,7 +287,7 @@ SETTINGS = [
 def test_what_is_remembered_is_never_taken_for_something_else(seed):
     """Cached fits equal uncached ones for two tables and all settings."""
     X, new = table(6, seed), table(6, seed + 1)
-    models = [MTCFIR(3, **{"n_init": 1, "random_state": 0, **s}) for s in SETTINGS]
+    models = [MTCFIR(3, **{"n_init": 1, "max_iter": 30, "random_state": 0, **s}) for s in SETTINGS]
     alone = [clone(model).fit(T, tasks=TASKS) for T in (X, new) for model in models]
     expected = [model.predict(new, tasks=TASKS) for model in alone]
     with memo.remembering():

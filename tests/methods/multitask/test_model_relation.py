@@ -565,9 +565,10 @@ def test_a_second_fit_forgets_the_affinity_of_the_first():
 
     rows = np.abs(np.random.default_rng(0).normal(size=(24, 3)))
     tasks = np.repeat(["a", "b"], 12)
-    again = MTCMRL(2, affinity="gaussian", random_state=0).fit(rows, tasks=tasks)
+    few = {"n_init": 2, "max_iter": 20, "random_state": 0}
+    again = MTCMRL(2, affinity="gaussian", **few).fit(rows, tasks=tasks)
     again.set_params(affinity=kernel).fit(rows, tasks=tasks)
-    fresh = MTCMRL(2, affinity=kernel, random_state=0).fit(rows, tasks=tasks)
+    fresh = MTCMRL(2, affinity=kernel, **few).fit(rows, tasks=tasks)
     assert not hasattr(again, "affinity_")
     assert again.bandwidth_ is None
     # Cosines are divided by degrees by default, and a function is not.
