@@ -67,7 +67,8 @@ QUICK = {
     "comvsc": {"max_iter": 20},
     "plcmf": {"max_iter": 20, "n_components": 8},
     "multinmf-released": {"max_iter": 10, "inner_iter": 10},
-    "lccf": {"max_iter": 3},  # quasi-Newton sweeps are long, and magnify rounding
+    # Quasi-Newton sweeps are long, and magnify rounding.
+    **dict.fromkeys(["cf", "lccf"], {"max_iter": 3}),
 }
 """Parameters that make a method quick; laws about the end of a descent give their own."""
 
