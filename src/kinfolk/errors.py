@@ -18,6 +18,7 @@
     OverlapWarning (UserWarning)           related tables share few columns
     ScaleWarning (UserWarning)             the sizes of columns or rows decide the clusters
     SharingWarning (UserWarning)           clusters of different tasks do not fit together
+    SingleColumnWarning (UserWarning)      clusters are the values of one column
 
 A message is one sentence or two: what was given, what is allowed, what to do next.
 """
@@ -145,6 +146,10 @@ class OverlapWarning(UserWarning):
 
 class ScaleWarning(UserWarning):
     """Single columns or rows dominate the clusters by their size."""
+
+
+class SingleColumnWarning(UserWarning):
+    """Clusters are the values of one column, so that no other column counts."""
 
 
 class SharingWarning(UserWarning):

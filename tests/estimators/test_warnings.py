@@ -13,7 +13,7 @@ from sklearn.exceptions import ConvergenceWarning
 import kinfolk as kf
 import laws
 from kinfolk.catalogue import METHODS
-from kinfolk.errors import EmptyClusterWarning, ScaleWarning
+from kinfolk.errors import EmptyClusterWarning, ScaleWarning, SingleColumnWarning
 from kinfolk.estimators import warn
 from kinfolk.tables import RelatedData
 
@@ -55,6 +55,30 @@ def test_a_warning_of_a_fit_points_to_the_line_that_called_it(make):
     with pytest.warns(EmptyClusterWarning) as caught:
         make(n_clusters=2).fit(np.tile([0.3, 0.4, 0.1], (12, 1)))
     assert {warning.filename for warning in caught} == {__file__}
+
+
+def of_a_binary_column(seed=0, n=60):
+    """Rows of three columns of noise and one of two values, three standard deviations apart."""
+    random = np.random.default_rng(seed)
+    X = pd.DataFrame(random.normal(size=(n, 3)), columns=["age", "height", "weight"])
+    return X.assign(smokes=3.0 * (np.arange(n) % 3 == 0))
+
+
+@pytest.mark.parametrize("make", [kf.CLR, kf.MTLGMM])
+def test_clusters_that_are_the_values_of_one_column_bring_a_warning(make):
+    X = of_a_binary_column()
+    sentence = "clusters are the values of column smokes, and no other column counts: leave it out"
+    with pytest.warns(SingleColumnWarning, match=sentence):
+        model = make(n_clusters=2).fit(X)
+    assert len(set(zip(model.labels_, X["smokes"], strict=True))) == 2
+
+
+@pytest.mark.parametrize("make", [kf.CLR, kf.MTLGMM])
+def test_clusters_in_which_each_column_varies_bring_no_warning(make):
+    X = GROUPS + 3.0  # two groups of rows, three columns that say nothing
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", SingleColumnWarning)
+        make(n_clusters=2).fit(X)
 
 
 def test_many_tasks_with_empty_clusters_share_one_sentence():

@@ -22,6 +22,7 @@ SHOWN = (
     errors.OverlapWarning,
     errors.ScaleWarning,
     errors.SharingWarning,
+    errors.SingleColumnWarning,
 )
 """Warnings that differ from one data set to the next."""
 

@@ -9,7 +9,13 @@ import scipy.sparse as sp
 from sklearn.exceptions import ConvergenceWarning
 
 from kinfolk.arrays import Labels, Matrix, Table
-from kinfolk.errors import EmptyClusterWarning, ScaleWarning, SharingWarning, user_frame
+from kinfolk.errors import (
+    EmptyClusterWarning,
+    ScaleWarning,
+    SharingWarning,
+    SingleColumnWarning,
+    user_frame,
+)
 from kinfolk.numerics import distances, dominance, operators
 
 UNIT_LENGTH = (0.5, 2.0)
@@ -108,6 +114,32 @@ def of_scale(X: Table, compares: str, names: Any = None) -> bool:
             stacklevel=user_frame(),
         )
     return column is not None
+
+
+def of_deciding_column(
+    estimator: Any, tables: Sequence[Table], labels: Sequence[Labels], tasks: Sequence[Any]
+) -> None:
+    """Warn if the clusters of a task are the values of a single column.
+
+    Graphs and mixtures find the values of a binary column as groups without any overlap, and then
+    no other column counts.
+    """
+    columns = [dominance.deciding_column(X, own) for X, own in zip(tables, labels, strict=True)]
+    names = getattr(estimator, "feature_names_in_", range(tables[0].shape[1]))
+    found = [
+        f"column {names[j]!s}" + (f" in task {task!r}" if len(tasks) > 1 else "")
+        for task, j in zip(tasks, columns, strict=True)
+        if j is not None
+    ]
+    if found:
+        more = f" and in {len(found) - 3} more tasks" if len(found) > 3 else ""
+        warnings.warn(
+            f"clusters are the values of {', '.join(found[:3])}{more}, and no other column counts: "
+            "leave it out if these are not the groups you look for, or take a method that weighs "
+            "all columns, such as MEC.",
+            SingleColumnWarning,
+            stacklevel=user_frame(),
+        )
 
 
 def of_lost_digits(X: Table) -> bool:

@@ -17,8 +17,9 @@ is far larger than all others as 1 (the participation ratio, or the inverse Simp
 from typing import NamedTuple
 
 import numpy as np
+import scipy.sparse as sp
 
-from kinfolk.arrays import Matrix, Vector
+from kinfolk.arrays import Labels, Matrix, Table, Vector
 from kinfolk.numerics import operators
 
 ROUNDING = 1e-14
@@ -99,3 +100,22 @@ def _normalized(sums: Vector) -> Vector:
     """Divide sums by their total; all zeros stay zeros."""
     total = sums.sum()
     return sums / total if total > 0 else sums
+
+
+def deciding_column(X: Table, labels: Labels) -> int | None:
+    """Position of the one column of dense X (n, d) whose values are the clusters, or None.
+
+    It has one value in each cluster and differs between them; every other column that is not
+    constant varies inside a cluster.
+
+    >>> deciding_column(np.array([[1.0, 5.0], [2.0, 5.0], [2.1, 7.0]]), np.array([0, 0, 1]))
+    1
+    """
+    if sp.issparse(X):
+        return None
+    parts = [X[labels == c] for c in np.unique(labels)]
+    lowest = np.array([part.min(axis=0) for part in parts])
+    highest = np.array([part.max(axis=0) for part in parts])
+    constant = (lowest == highest).all(axis=0) & (lowest != lowest[0]).any(axis=0)
+    varies = (lowest != highest).any(axis=0)
+    return int(constant.argmax()) if constant.sum() == 1 and varies.any() else None

@@ -128,8 +128,9 @@ class MTLGMM(MultiTaskClusterer):
         s = self._swept(rows, _first(mixtures, schedule, how), schedule)
         self._set_parameters(shared, s, X.dtype)
         self.memberships_ = [self._memberships(X_t, t) for t, X_t in enumerate(tables)]
-        labels = found.merged(R.argmax(axis=1) for R in self.memberships_)
-        return self._record(X, found, labels, [k] * len(tables))
+        each_labels = [R.argmax(axis=1) for R in self.memberships_]
+        warn.of_deciding_column(self, tables, each_labels, found.names)
+        return self._record(X, found, found.merged(each_labels), [k] * len(tables))
 
     def _alone(self, X: Table, k: int, settings: Settings) -> tuple[Problem, Mixture]:
         """Fit a Gaussian mixture to one task by itself, in standardised units."""

@@ -194,6 +194,7 @@ class CLR(Clusterer):
         near, squares = label_graphs.nearest(X, self.n_neighbors_)
         equal = label_graphs.same_place(X, X, near, squares)
         self.labels_ = found.graph.component[graphs.first_of_equal(near, equal)]
+        warn.of_deciding_column(self, [X], [self.labels_], [None])
         return self._record()
 
     def predict(self, X: MatrixLike) -> Labels:
