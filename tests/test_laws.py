@@ -18,11 +18,13 @@ TABLES = [
     for table in laws.AWKWARD
 ]
 
-pytestmark = pytest.mark.usefixtures("few_null_tables")  # no law is about the level of chance
+pytestmark = [
+    pytest.mark.usefixtures("few_null_tables"),  # no law is about the level of chance
+    pytest.mark.filterwarnings("ignore::kinfolk.errors.SingleColumnWarning"),  # of small tables
+]
 
 
 @pytest.mark.filterwarnings("ignore:Number of distinct clusters")  # of scikit-learn's k-means
-@pytest.mark.filterwarnings("ignore::kinfolk.errors.SingleColumnWarning")  # true of small tables
 @pytest.mark.parametrize(("law", "entry"), CASES)
 def test_law_holds(law, entry):
     law(entry)
