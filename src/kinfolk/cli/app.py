@@ -75,7 +75,10 @@ VERBS = {
         "suggest",
         "Suggest a number of clusters for each data set, and say how certain it is.",
     ),
-    "methods": ("listings", "List the methods: what each does, when to use it, and its paper."),
+    "methods": (
+        "listings",
+        "List the methods, or describe one: when to use it, its paper, its parameters.",
+    ),
     "datasets": ("listings", "List the named data sets: size, home page and terms; or fetch one."),
     "reproduce": (
         "reproduce",

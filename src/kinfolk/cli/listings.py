@@ -17,17 +17,30 @@ def methods(
     name: Annotated[str | None, typer.Argument(help="Describe this method in full.")] = None,
     as_json: Json = False,
 ) -> None:
-    """List the methods: what each does, when to use it, and its paper."""
+    """List the methods, or describe one: when to use it, its paper, its parameters."""
     everything = catalogue.METHODS | catalogue.installed.entries()
     chosen = list(everything.values()) if name is None else [catalogue.method(name)]
     if as_json:
-        _show([_full(entry) for entry in chosen], [], as_json)
+        _write_json([_full(entry) for entry in chosen])
     elif name is None:
-        # The word alone: its meaning is in the description of each method.
-        brief = [{**_brief(entry), "fidelity": entry.fidelity} for entry in chosen]
-        _show(brief, ["name", "relation", "fidelity", "summary", "when", "when not"], as_json)
+        _list_by_relation(chosen)
     else:
         _card(_full(chosen[0]))
+
+
+def _list_by_relation(entries: list[Entry]) -> None:
+    """Print each method's name, summary and fidelity, by the relation of the data sets."""
+    table = _two_columns()
+    for relation in dict.fromkeys(str(entry.relation) for entry in entries):
+        table.add_row(relation, style="bold")
+        for entry in entries:
+            if str(entry.relation) == relation:
+                table.add_row(f"  {entry.name}", f"{entry.summary} ({entry.fidelity})")
+    terminal.paper().print(table)
+    terminal.write_unwrapped(
+        "In brackets: how near a method is to its publication. `kinfolk methods NAME` says when to "
+        "use one and when not, its paper and its parameters.\n"
+    )
 
 
 def _brief(entry: Entry) -> dict[str, Any]:
@@ -109,27 +122,33 @@ def list_datasets(context: typer.Context, as_json: Json = False) -> None:
         }
         for entry in library.AVAILABLE.values()
     ]
-    _show(entries, ["name", "tasks", "rows", "classes", "to fetch", "home page"], as_json)
-
-
-def _show(entries: list[dict[str, Any]], columns: list[str], as_json: bool) -> None:
-    """Print some columns of entries as a table, or all fields as JSON."""
     if as_json:
-        terminal.write_unwrapped(json.dumps(entries, indent=2, default=str) + "\n")
+        _write_json(entries)
         return
-    table = Table()
-    for column in columns:
-        table.add_column(column, overflow="fold", no_wrap=column == "name")
+    table = _two_columns()
     for entry in entries:
-        table.add_row(*(str(entry[column]) for column in columns))
+        source = f"to fetch, {entry['home page']}" if entry["to fetch"] == "yes" else "at hand"
+        told = (entry[key] for key in ("tasks", "rows", "classes"))
+        table.add_row(entry["name"], f"{'; '.join(map(str, told))}; {source}")
     terminal.paper().print(table)
+
+
+def _write_json(entries: list[dict[str, Any]]) -> None:
+    """Print all fields of entries as a JSON list."""
+    terminal.write_unwrapped(json.dumps(entries, indent=2, default=str) + "\n")
+
+
+def _two_columns() -> Table:
+    """Empty table of names, which are never broken, and of what is said of them."""
+    table = Table(show_header=False, box=None, padding=(0, 2, 0, 0))
+    table.add_column(no_wrap=True)
+    table.add_column(overflow="fold")
+    return table
 
 
 def _card(entry: dict[str, Any]) -> None:
     """Print one entry in full: a line per field and per parameter with the paper's values."""
-    table = Table(show_header=False, box=None, padding=(0, 2, 0, 0))
-    table.add_column(no_wrap=True)
-    table.add_column(overflow="fold")
+    table = _two_columns()
     grid = entry.pop("grid")
     parameters = entry.pop("parameters")
     figures = entry.pop("printed and ours")
