@@ -5,19 +5,12 @@ from sklearn.base import clone
 from sklearn.metrics import adjusted_rand_score
 
 import kinfolk as kf
-from kinfolk.choosing import changes, null_model, view_answer, view_coregularized
+from kinfolk.choosing import changes, view_answer, view_coregularized
 from kinfolk.errors import InputError
 
+pytestmark = pytest.mark.usefixtures("few_null_tables_in_module")
+
 LABELS = np.repeat([0, 1, 2], 14)
-
-
-@pytest.fixture(autouse=True, scope="module")
-def few_null_tables():
-    """Fixture: fewer null tables, as no test here depends on the null level."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(null_model, "NULL_TABLES", 3)
-        patch.setattr(null_model, "KMEANS_STARTS", 2)
-        yield
 
 
 def blobs(seed, spread=1.0, d=4):
@@ -36,7 +29,7 @@ def fitted(views, **parameters):
 
 
 @pytest.fixture(scope="module")
-def model(few_null_tables):
+def model(few_null_tables_in_module):
     return fitted({"a": blobs(0, 2.0), "b": blobs(1, 2.0), "n": noise(2), "c": blobs(3, 2.0)})
 
 
@@ -103,7 +96,7 @@ def test_rows_in_another_order_have_the_same_clusters(model):
         )
 
 
-def test_views_that_disagree_leave_the_clearest_one(few_null_tables):
+def test_views_that_disagree_leave_the_clearest_one():
     other = blobs(1, 0.3)[np.random.RandomState(0).permutation(len(LABELS))]
     found, _ = fitted({"dim": blobs(0, 2.5), "clear": other})
     assert "alone" in found.guard_[0]["meaning"]
@@ -174,7 +167,7 @@ def test_a_model_without_rows_assigns_to_centers(model, tmp_path):
     assert adjusted_rand_score(again.predict(X), found.labels_) > 0.8
 
 
-def test_samples_of_a_large_table_place_the_other_rows(few_null_tables):
+def test_samples_of_a_large_table_place_the_other_rows():
     found, _ = fitted({"a": blobs(0), "b": blobs(1)}, rows=30, families=["kmeans"])
     assert adjusted_rand_score(LABELS, found.labels_) == 1
     assert len(found.sampling_["rows"]) == 30
@@ -213,7 +206,7 @@ def lacking(X, columns, share, seed=0):
 
 
 @pytest.fixture(scope="module")
-def partly(few_null_tables):
+def partly(few_null_tables_in_module):
     X, columns = kf.join({"a": blobs(0), "b": blobs(1), "c": blobs(3)})
     X, gone = lacking(X, columns, 0.4)
     given = {"families": ["kmeans", "spectral"], "random_state": 0}
@@ -303,7 +296,7 @@ def test_a_loss_within_the_standard_error_refuses_nothing(gains, joined):
     assert found.guard_[0]["evidence"] < 0
 
 
-def test_a_late_data_set_may_lack_views(few_null_tables):
+def test_a_late_data_set_may_lack_views():
     X, columns = kf.join({"a": blobs(0), "b": blobs(1)})
     model = kf.Kinfolk(3, views=columns, families=["kmeans", "spectral"], random_state=0)
     model.fit(X, tasks=["first"] * len(X))
@@ -314,7 +307,7 @@ def test_a_late_data_set_may_lack_views(few_null_tables):
     assert model.task_names_.tolist() == ["first", "late"]
 
 
-def test_numbers_of_clusters_do_not_depend_on_the_units_of_a_view(few_null_tables):
+def test_numbers_of_clusters_do_not_depend_on_the_units_of_a_view():
     views = {"a": blobs(0), "b": 1e6 * noise(5), "c": blobs(1)}
     X, columns = kf.join(views)
     model = kf.Kinfolk("auto", views=columns, families=["kmeans"], random_state=0)
