@@ -270,7 +270,7 @@ def _task(name, own=0.5, proposal=0.7, evidence=0.06, **given):
     answers = [{**made, "accuracy": own}, {**made, "accuracy": proposal}]
     others = ["b" if name == "a" else "a"]
     return {
-        "name": name, "judged": True, "answers": answers,
+        "name": name, "k": 2, "judged": True, "answers": answers,
         "own": 0, "answer": 1, "proposal": 1,
         "evidence": evidence, "others": others, "forth": [[0.1, 0.3]], "back": [[0.1, 0.1]],
         "meaning": "The other data sets changed the cluster of 3 of 9 rows.", **given,

@@ -10,6 +10,7 @@ import numpy as np
 MIN_EVIDENCE = 0.05
 MIN_EVIDENCE_IF_CLEAR = 0.03
 LEAST_WEIGHT = 0.02
+MIN_GAIN_IF_COARSER = 0.03
 
 
 def as_stored(run):
@@ -36,8 +37,7 @@ def evidence_above(level, run, level_if_clear=None):
     picked = as_stored(run)
     for task in run.tasks:
         if task["evidence"] is not None:
-            proposal, alone = (task["answers"][task[side]] for side in ("proposal", "own"))
-            clear = round(proposal["modularity"] - alone["modularity"], 12) >= 0
+            clear = round(_modularity_gain(task), 12) >= 0
             least = level if level_if_clear is None or not clear else level_if_clear
             above = E.get(task["name"], -1.0) > least
             picked[task["name"]] = task["proposal"] if above else task["own"]
@@ -81,6 +81,12 @@ def _best(task, names):
     return max((task[name] for name in names), key=lambda i: task["answers"][i]["accuracy"])
 
 
+def _modularity_gain(task):
+    """Modularity of a task's proposal less that of its own answer."""
+    proposal, alone = (task["answers"][task[side]] for side in ("proposal", "own"))
+    return proposal["modularity"] - alone["modularity"]
+
+
 def gains(task):
     """Gain (A,) of a task's answers over its own one in agreement with other tasks.
 
@@ -95,12 +101,16 @@ def gains(task):
 
 def evidence(run):
     """Evidence of the proposals: {task: mean of its gain and of all tasks'}."""
-    sharing = {task["name"] for task in run.tasks if task["evidence"] is not None}
+    k = {task["name"]: task["k"] for task in run.tasks if task["evidence"] is not None}
     D = {}
     for task in run.tasks:
-        kept = [s for s, name in enumerate(task["others"]) if name in sharing]
-        if task["name"] in sharing and kept:
-            part = {**task, **{side: [task[side][s] for s in kept] for side in ("forth", "back")}}
-            D[task["name"]] = float(gains(part)[task["proposal"]])
+        name = task["name"]
+        if name not in k or not k.keys() & set(task["others"]):
+            continue
+        clear = _modularity_gain(task) > MIN_GAIN_IF_COARSER
+        heard = [(s, k[other]) for s, other in enumerate(task["others"]) if other in k]
+        kept = [s for s, k_other in heard if clear or 2 * k_other > k[name]]
+        part = {**task, **{side: [task[side][s] for s in kept] for side in ("forth", "back")}}
+        D[name] = float(gains(part)[task["proposal"]]) if kept else 0.0
     mean = np.mean(list(D.values())) if D else 0.0
     return {name: (value + mean) / 2 for name, value in D.items()}

@@ -162,7 +162,10 @@ def evidence_by_loops(tasks, made):
     gains = []
     for t, found in enumerate(made):
         total, weights = 0.0, 0.0
+        rises = found.proposal.modularity - found.own.modularity > 0.03
         for s in found.transferred:
+            if tasks[s].scorer.n_clusters <= tasks[t].scorer.n_clusters / 2 and not rises:
+                continue
             theirs = made[s].own.labels
             h = []
             for labels in (found.own.labels, found.proposal.labels):
@@ -178,7 +181,7 @@ def evidence_by_loops(tasks, made):
             w = max(*h, 0.0) + 0.02
             total += w * (h[1] - h[0])
             weights += w
-        gains.append(total / weights)
+        gains.append(total / weights if weights else 0.0)
     return [(gain + sum(gains) / len(gains)) / 2 for gain in gains]
 
 
@@ -221,6 +224,19 @@ def test_evidence_of_many_tasks_takes_each_pair_in_both_directions():
     made = decision.decide(tasks)
     assert sum(one.proposal is not one.own for one in made) > 1
     np.testing.assert_allclose([m.evidence for m in made], evidence_by_loops(tasks, made))
+
+
+def test_coarser_tasks_are_evidence_only_where_modularity_rises():
+    first, *others = four_tasks()
+    coarse = [replace(one, scorer=replace(one.scorer, n_clusters=1)) for one in others]
+    rising = decision.decide([first, *coarse])
+    proposal = rising[0].proposal
+    clear = replace(first, own=replace(first.own, modularity=proposal.modularity - 0.02))
+    level = decision.decide([clear, *coarse])
+    for tasks, made in (([first, *coarse], rising), ([clear, *coarse], level)):
+        np.testing.assert_allclose([m.evidence for m in made], evidence_by_loops(tasks, made))
+    assert rising[0].evidence > decision.CAUTIOUS_EVIDENCE
+    assert level[0].evidence < rising[0].evidence / 2
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,8 @@ labels tells with certainty which answer is better; so both are kept and reporte
                 The other tasks' own clusters were not:
 
                     E[t] = (D[t] + mean of D over the tasks) / 2  >  .05     (.1 if cautious)
-                    D[t] = gain in mutual agreement with the other tasks (`cross_task`)
+                    D[t] = gain in mutual agreement with the other tasks (`cross_task`); those with
+                           at most half as many clusters count if modularity rises by .03
 
                 E > .03 is enough where modularity does not fall, unless cautious.
                 Known labels are evidence as well: a proposal that fits them better is the answer
@@ -58,6 +59,8 @@ MIN_EVIDENCE = 0.05
 # Enough where modularity does not fall: from .03 to .04 no further shaping task was harmed, at .025
 # one lost .1.
 MIN_EVIDENCE_IF_CLEAR = 0.03
+# Gain in modularity above which coarser tasks are evidence (`docs/labelfree-rules.md`).
+MIN_GAIN_IF_COARSER = 0.03
 # No answer that exceeded it was more than .02 less accurate than the own one.
 CAUTIOUS_EVIDENCE = 0.1
 # Mean adjusted Rand index within a group of runs; below it the group shares no clustering.
@@ -254,9 +257,21 @@ def _evidence(tasks: Sequence[Options], proposals: Sequence[Answer]) -> Vector:
         if each.transferred and proposal is not each.own
     }
     for t, h in _agreement_both_ways(tasks, asking).items():
-        D[t] = cross_task.mutual_gain(*h.T)
+        counted = _counted(tasks, t, proposals[t])
+        D[t] = cross_task.mutual_gain(*h[counted].T) if any(counted) else 0.0
     # Tasks gain together or not at all: what helps one of related tasks mostly helps the others.
     return (D + D[np.isfinite(D)].mean()) / 2 if np.isfinite(D).any() else D
+
+
+def _counted(tasks: Sequence[Options], t: int, proposal: Answer) -> list[bool]:
+    """For each task that task t hears, True if its clusters are evidence for a proposal of t.
+
+    The clusters of a coarser task are silent on those that divide them: a proposal that finds only
+    the coarse groups, and divides them badly, agrees with them best.
+    """
+    k = tasks[t].scorer.n_clusters
+    clear = proposal.modularity - tasks[t].own.modularity > MIN_GAIN_IF_COARSER
+    return [clear or 2 * tasks[s].scorer.n_clusters > k for s in tasks[t].transferred]
 
 
 def _agreement_both_ways(
