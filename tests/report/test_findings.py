@@ -90,7 +90,7 @@ def test_one_data_set_is_not_compared_with_itself(fit_study):
 
 
 @pytest.mark.parametrize("truth", [True, False])
-def test_an_answer_worse_than_k_means_is_never_said_to_be_better(chosen, truth):
+def test_an_answer_worse_than_k_means_is_never_said_to_be_better(chosen, no_pictures, truth):
     study = chosen([SUPPORTED, {}, OF_OWN_RUNS], truth=truth)
     accuracy = {"alone": 0.6, "pooled": 0.4, "together": 0.54, "k-means alone": 0.93}
     # The silhouettes say the contrary of the true classes.

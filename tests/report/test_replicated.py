@@ -36,7 +36,7 @@ def test_each_cluster_has_a_line_with_the_results_in_the_other_data_sets(study):
     assert not found["texas"].independent
 
 
-def test_the_page_shows_results_with_strengths_and_marks_what_help_made(study):
+def test_the_page_shows_results_with_strengths_and_marks_what_help_made(study, no_pictures):
     text = page.render(study)
     table = text[text.index('id="replicability"') :]
     table = table[: table.index("</table>")]
@@ -55,7 +55,7 @@ def test_the_terminal_counts_results_by_kind(study, capsys):
     assert sum(sum(made.values()) for made in replicated.counts(lines).values()) == 4
 
 
-def test_without_records_there_is_no_table(capsys):
+def test_without_records_there_is_no_table(capsys, no_pictures):
     study = studies.make()
     assert replicated.lines(read(study)) == []
     assert "replicability" not in page.render(study)
