@@ -43,11 +43,9 @@ DATA = makers.make_related_documents(40, shared=3, purity=0.5, length=30.0, rand
 
 
 @pytest.fixture(autouse=True, scope="module")
-def few_null_tables():
-    """Fixture: fewer null tables, as no test here depends on the null level."""
+def few_draws(few_null_tables_in_module):
+    """Fixture: fewer null tables and halves, as no test here depends on the null level."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(null_model, "NULL_TABLES", 3)
-        patch.setattr(null_model, "KMEANS_STARTS", 2)
         patch.setattr(cluster_count_criteria, "SPLITS", 4)
         patch.setattr(cluster_count_criteria, "PERMUTED_TABLES", 4)
         yield
@@ -72,7 +70,6 @@ def single():
 
 
 @parametrize_with_checks([Kinfolk(families=["kmeans"]), Kinfolk(families=["mec"], consensus=False)])
-@pytest.mark.usefixtures("few_null_tables")
 def test_scikit_learn_takes_the_estimator(estimator, check):
     check(estimator)
 
