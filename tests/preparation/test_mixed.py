@@ -66,9 +66,29 @@ def test_yes_and_no_are_one_column():
     np.testing.assert_allclose(X.ravel(), np.sqrt(2) * np.array([0, 1, 1, 0]))
 
 
-def test_ordered_categories_are_numbered_in_their_order():
-    X, _ = prepared(column("size", ["S", "L", "M"], "ordered category", ("S", "M", "L")))
-    assert np.argsort(X.ravel()).tolist() == [0, 2, 1]
+def test_ordered_categories_have_a_column_for_each_step_up():
+    sizes = column("size", ["S", "L", "M", None, "L"], "ordered category", ("S", "M", "L"))
+    X, preparation = prepared(sizes)
+    reached = np.array([[0, 0], [1, 1], [1, 0], [1, 1], [1, 1]])
+    np.testing.assert_allclose(X, reached / np.sqrt(3 / 16 + 1 / 4))
+    assert preparation.feature_names == ("size>=M", "size>=L")
+
+
+@pytest.mark.parametrize("n_levels", [2, 3, 7])
+def test_an_ordered_category_counts_as_a_number_in_each_task(n_levels):
+    levels = tuple("abcdefg"[:n_levels])
+    values = RANDOM.choice(levels, size=120).tolist()
+    tasks = ["a"] * 60 + ["b"] * 60
+    X, _ = prepared(column("c", values, "ordered category", levels), tasks=tasks)
+    assert mean_squared_difference(X[:60]) == pytest.approx(2)
+    assert mean_squared_difference(X[60:]) == pytest.approx(2)
+
+
+def test_an_ordered_category_of_one_level_tells_nothing():
+    X, _ = prepared(
+        column("c", ["a"] * 5, "ordered category", ("a",)), column("x", [1.0, 2, 3, 4, 5])
+    )
+    assert not X[:, 0].any()
 
 
 def test_gaps_take_the_median_or_the_most_frequent_value_of_their_task():

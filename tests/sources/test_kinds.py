@@ -27,6 +27,7 @@ CASES = {
     "yes and no": (["Yes", "no", None], columns.YES_NO, "only no and Yes"),
     "words": (["red", "blue", "red"], columns.CATEGORY, "2 different values"),
     "a single word": (["red", None, "red"], columns.CONSTANT, "every value is 'red'"),
+    "ticks and empty cells": (["x", None, "x"], columns.CONSTANT, "if empty cells mean no"),
     "a single number": ([7, 7, None], columns.CONSTANT, "every value is 7"),
     "gaps only": ([None, float("nan"), " "], columns.CONSTANT, "no row has a value"),
     "counting rows": ([i + 1000 for i in MANY], columns.IDENTIFIER, "count the rows"),

@@ -268,7 +268,7 @@ class Preparation:
         >>> Preparation().columns_are_scaled
         False
         """
-        return not set(mixed.SCALED).isdisjoint(self.kinds.values())
+        return not set(mixed.WITH_SCALE).isdisjoint(self.kinds.values())
 
     def views(self, data: RelatedData) -> dict[str, slice]:
         """Return {view: slice of its columns in the prepared matrix}.

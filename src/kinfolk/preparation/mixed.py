@@ -4,7 +4,8 @@ Numbers have mean 0 and variance 1 within each task: units, and shifts between t
 Two rows of a number then differ by 2 in the mean of squares. So that a category counts no more, two
 rows with different values differ by just 2, and rows with the same value by 0: one 0/1 column for
 each value, or one 0/sqrt(2) column for two values and for yes/no. However many values a category
-has, and however rare they are, its mean is below 2.
+has, and however rare they are, its mean is below 2. An ordered category has a column of two values
+for each step up, with variance 1 in all within each task: as one number it would spoil mixtures.
 
     Gower (1971)  1 for different values too, but numbers over their range, which differ by less
     FAMD          0/1 columns over the root of their share: grows with the number of values
@@ -36,8 +37,8 @@ from kinfolk.tables.columns import Column
 USED = (columns.NUMBER, columns.AMOUNT, columns.YES_NO, columns.ORDERED, columns.CATEGORY)
 """Kinds that are clustered on; the others say nothing about how alike two rows are."""
 
-SCALED = (columns.NUMBER, columns.ORDERED)
-"""Kinds with mean 0 and variance 1 in each task."""
+WITH_SCALE = (columns.NUMBER, columns.ORDERED)
+"""Kinds beside which a table is no longer one of categories alone."""
 
 MOST_LEVELS = 20
 """The most frequent values have columns; more would be more than a reader can name."""
@@ -282,10 +283,12 @@ def _learned(
         for t, rows in enumerate(tasks.rows()):
             values = E[rows, own]
             there = values[~np.isnan(values).any(axis=1)]
-            if recipe.kind in SCALED:
+            if recipe.kind == columns.NUMBER:
                 centers[t, own], spreads[t, own], fills[t, own] = _of_numbers(there)
             elif len(there):
-                fills[t, own] = _most_frequent(there)
+                if recipe.kind == columns.ORDERED:
+                    spreads[t, own] = np.sqrt(there.var(axis=0).sum()) or 1.0
+                fills[t, own] = _most_frequent(there) / spreads[t, own]
             if recipe.indicator and not len(there):
                 spreads[t, own.stop] = 0.0  # all rows of the task stand at the fill
         start += len(recipe.names)

@@ -45,6 +45,8 @@ class Recipe:
     def names(self) -> list[str]:
         """Names of the encoded columns."""
         own = [self.name]
+        if self.kind == columns.ORDERED:
+            own = [f"{self.name}>={level}" for level in self.levels[1:] or self.levels]
         if self.kind == columns.CATEGORY:
             own = [f"{self.name}={level}" for level in self.levels]
             own += [f"{self.name}={OTHER}"] * self.other
@@ -76,10 +78,12 @@ def _yes_no(recipe: Recipe, column: Column) -> Matrix:
 
 
 def _ordered(recipe: Recipe, column: Column) -> Matrix:
-    """Encode an ordered category by rank; NaN for unknown values."""
-    place = {level: float(i) for i, level in enumerate(recipe.levels)}
+    """Encode an ordered category by a 0/1 column for each step up; NaN for unknown values."""
+    place = {level: i for i, level in enumerate(recipe.levels)}
     words = columns.words(column.values)
-    return np.array([[place.get(word, np.nan)] for word in words.tolist()])
+    ranks = np.array([[place.get(word, np.nan)] for word in words.tolist()], dtype=float)
+    steps = np.arange(1, max(len(recipe.levels), 2))
+    return np.where(np.isnan(ranks), np.nan, ranks >= steps)
 
 
 def _category(recipe: Recipe, column: Column) -> Matrix:

@@ -264,7 +264,9 @@ def _of_words(
 ) -> Column:
     """Classify a column of words as constant, yes/no, text, identifier or category."""
     if len(distinct) == 1:
-        return Column(name, columns.CONSTANT, f"every value is {distinct[0]!r:.40}", words)
+        ticked = distinct[0].lower() in YES | {"x"} and len(counted) < len(words)
+        advice = "; if empty cells mean no, write no" * ticked
+        return Column(name, columns.CONSTANT, f"every value is {distinct[0]!r:.40}{advice}", words)
     spelled = {word.lower() for word in distinct}
     if spelled <= YES | NO and spelled & YES and spelled & NO:
         reason = f"only {' and '.join(sorted(distinct)[-2:][::-1])}"
@@ -306,11 +308,11 @@ def _in_capitals(distinct: list[str]) -> str:
 
 def _mixed(name: str, words: NDArray[Any], other: list[str]) -> Column:
     """Return a column of kind "unclear", saying how many words stand among numbers."""
-    number = f"{len(other)} of its values are" if len(other) > 1 else "1 of its values is"
+    said = "are no numbers" if len(other) > 1 else "is no number"
     reason = (
-        f"{number} no number{'s' * (len(other) > 1)}, such as {_where(words, other[0])}: correct "
-        f"them, take the column as a number (--as {name}=number; they become gaps) or a category, "
-        f"or leave it out (--ignore {name})"
+        f"{len(other)} of its values {said}, such as {_where(words, other[0])}: correct them, take "
+        f"the column as a number (--as {name}=number; they become gaps) or a category, or leave it "
+        f"out (--ignore {name})"
     )
     return Column(name, columns.UNCLEAR, reason, words)
 
@@ -330,8 +332,7 @@ def _forms(read: parsing.Dates) -> str:
 
 
 def _date(name: str, days: NDArray[np.float64], reason: str) -> Column:
-    there = days[~np.isnan(days)]
-    first, last = (np.datetime64(int(day), "D") for day in (there.min(), there.max()))
+    first, last = (np.datetime64(int(day), "D") for day in (np.nanmin(days), np.nanmax(days)))
     if first == last:
         return Column(name, columns.CONSTANT, f"every value is {first}", columns.words(days))
     return Column(name, columns.DATE, f"{reason}, from {first} to {last}", days)
@@ -396,5 +397,4 @@ def _eight_digits(values: NDArray[np.float64]) -> NDArray[np.float64] | None:
 def _days(values: NDArray[Any]) -> NDArray[np.float64]:
     """Convert datetime64 values to days since 1970, NaN where missing."""
     days = values.astype("datetime64[D]").astype(np.float64)
-    days[np.isnat(values)] = np.nan
-    return days
+    return np.where(np.isnat(values), np.nan, days)

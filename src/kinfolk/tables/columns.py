@@ -28,7 +28,7 @@ COMMON = 0.01
 TREATMENT = {
     NUMBER: "scaled",
     AMOUNT: "scaled",
-    ORDERED: "numbered, scaled",
+    ORDERED: "a 0/1 column per step",
     YES_NO: "one 0/1 column",
     CATEGORY: "0/1 columns",
     UNCLEAR: "refused",
