@@ -174,6 +174,19 @@ def test_plain_arrays_are_read_whatever_their_zeros(put):
     assert sources.read(path).data.X.shape == (300_000, 4)
 
 
+@pytest.mark.filterwarnings("ignore:Duplicate name")  # of Python, which writes it nevertheless
+def test_an_archive_with_two_members_of_one_name_is_refused(put):
+    table = io.BytesIO()
+    np.save(table, np.eye(3))
+    archive = io.BytesIO()
+    with zipfile.ZipFile(archive, "w") as members:
+        members.writestr("X.npy", table.getvalue())
+        members.writestr("X.npy", table.getvalue())
+    (path,) = put(**{"twice.npz": archive.getvalue()})
+    with pytest.raises(FileFormatError, match=r"more than one member named 'X\.npy'"):
+        sources.read(path)
+
+
 def test_lists_in_cells_are_refused(put):
     (path,) = put(**{"t.parquet": parquet([[1, 2], [3]])})
     with pytest.raises(FileFormatError, match="lists or records in column 'a': give one value"):

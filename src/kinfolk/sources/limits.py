@@ -19,6 +19,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from kinfolk.errors import FileFormatError
+from kinfolk.tables.alignment import repeated
 
 UNPACKED_LIMIT = 4 * 2**30
 """Most bytes that a compressed file may unpack to."""
@@ -66,10 +67,17 @@ def check_unpacked(file: str, size: int, packed: int) -> None:
 
 
 def check_archive(file: str, raw: bytes) -> None:
-    """FileFormatError if a zip archive unpacks to more than allowed."""
-    # The sizes in the directory of the archive: no member is unpacked beyond its own.
+    """FileFormatError if a zip archive unpacks to more than allowed, or a name occurs twice."""
     with zipfile.ZipFile(io.BytesIO(raw)) as archive:
-        check_unpacked(file, sum(entry.file_size for entry in archive.infolist()), len(raw))
+        members = archive.infolist()
+    # The sizes in the directory of the archive: no member is unpacked beyond its own.
+    check_unpacked(file, sum(entry.file_size for entry in members), len(raw))
+    # Readers take the last one of a name without a word.
+    if twice := repeated([entry.filename for entry in members]):
+        raise FileFormatError(
+            f"{file} has more than one member named {twice[0]!r}: write it again, each under a "
+            "name of its own."
+        )
 
 
 def check_width(file: str, n_columns: int, most: int | None = None) -> None:
