@@ -91,6 +91,9 @@ def test_a_masked_entry_has_no_part_in_the_pieces_of_a_table():
     assert pieces["t"].mask.tolist() == [[False, True]]
 
 
+LISTS = np.empty((2, 1), dtype=object)
+LISTS[:, 0] = [[1, 2], [3]]
+
 REFUSED = {
     "dates": (X.astype(int).astype("datetime64[D]"), "X holds dates or durations .*days since"),
     "durations": (X.astype(int).astype("timedelta64[D]"), "X holds dates or durations"),
@@ -106,6 +109,11 @@ REFUSED = {
     "text as objects": (X.astype(str).astype(object), "X holds text, for example '1.0'"),
     "bytes": (X.astype("S3"), "X holds text, for example b'1.0'"),
     "text in a column of objects": (FRAME.astype(object).replace(5.0, "x"), "column 'b' holds"),
+    "objects": (
+        FRAME.map(lambda _: object()),
+        "column 'a' holds objects that are no numbers; drop",
+    ),
+    "lists as objects": (LISTS, r"X holds lists or arrays, such as \[1, 2\]; give one number"),
     "categories": (FRAME.astype("category"), "column 'a' holds Categorical"),
     "names that repeat": (FRAME.set_axis(["a", "a"], axis=1), "more than one column named 'a'"),
     "no columns": (pd.DataFrame(index=[1, 2]), "X has no columns"),
