@@ -9,7 +9,7 @@ from sklearn.cluster import KMeans, kmeans_plusplus
 from sklearn.exceptions import ConvergenceWarning
 
 from kinfolk.arrays import Labels, Matrix, Seed, Table, Vector
-from kinfolk.numerics import distances, memberships, memo, operators
+from kinfolk.numerics import distances, memberships, memo, operators, small_kmeans
 from kinfolk.numerics.features import Features
 
 
@@ -61,8 +61,12 @@ def kmeans(
     >>> kmeans(np.array([[0.0], [9.0], [9.5]]), 2, 0)
     array([1, 0, 0], dtype=int32)
     """
-    labels: Labels = means(X, k, seed, n_init, weight, copy_x=not overwrite).labels_
-    return labels
+    found: Labels | None = None
+    if n_init == 1 and weight is None and small_kmeans.fits(X, k):
+        found = small_kmeans.labels(X, k, seed)
+    if found is None:
+        found = means(X, k, seed, n_init, weight, copy_x=not overwrite).labels_
+    return found
 
 
 def worth_condensing(shape: tuple[int, int]) -> bool:

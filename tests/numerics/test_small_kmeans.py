@@ -1,0 +1,55 @@
+"""Labels of small tables are those of scikit-learn."""
+
+import warnings
+
+import numpy as np
+import pytest
+from sklearn.cluster import KMeans
+from sklearn.exceptions import ConvergenceWarning
+
+from kinfolk.numerics import small_kmeans, starts
+
+KINDS = {
+    "numbers": lambda X: X,
+    "equal rows": np.round,
+    "directions": lambda X: X / np.linalg.norm(X, axis=1, keepdims=True),
+    "columns in memory order": np.asfortranarray,
+}
+
+
+@pytest.mark.parametrize("kind", list(KINDS))
+def test_labels_are_those_of_scikit_learn(kind):
+    random = np.random.default_rng(0)
+    lost = 0
+    for seed in range(40):
+        n, d = int(random.integers(5, 200)), int(random.integers(1, 20))
+        k = min(int(random.integers(1, 9)), n)
+        X = KINDS[kind](random.normal(size=(n, d)) * random.gamma(1.0, 3.0, d) + 10.0)
+        found = small_kmeans.labels(X, k, seed)
+        lost += found is None
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            expected = KMeans(k, n_init=1, random_state=seed).fit(X).labels_
+        np.testing.assert_array_equal(starts.kmeans(X, k, seed), expected)
+        if found is not None:
+            np.testing.assert_array_equal(found, expected)
+            assert found.dtype == expected.dtype
+    assert lost < 10  # else nothing is compared
+
+
+def test_rows_stay_as_they_are():
+    X = np.random.default_rng(0).normal(size=(30, 3)) + 5.0
+    before = X.copy()
+    starts.kmeans(X, 3, 0, overwrite=True)
+    np.testing.assert_array_equal(X, before)
+
+
+def test_other_tables_are_left_to_scikit_learn():
+    X = np.eye(4)
+    assert small_kmeans.fits(X, 4)
+    assert not small_kmeans.fits(X, 5)
+    assert not small_kmeans.fits(X.astype(np.float32), 2)
+    assert not small_kmeans.fits(np.zeros((small_kmeans.MOST + 1, 1)), 2)
+    assert small_kmeans.labels(np.array([[1.0], [np.nan]]), 1, 0) is None
+    with pytest.raises(ValueError, match="NaN"):
+        starts.kmeans(np.array([[1.0], [np.nan], [2.0]]), 2, 0)
