@@ -53,6 +53,13 @@ def test_a_file_that_may_not_be_read_is_refused(put, monkeypatch):
         sources.read(file)
 
 
+def test_a_parquet_file_beyond_the_limit_is_told_of_blocks(put, monkeypatch):
+    monkeypatch.setattr(limits, "UNPACKED_LIMIT", 5000)
+    file = put(**{"t.parquet": parquet(pd.DataFrame({"a": np.zeros(5000)}))})
+    with pytest.raises(FileFormatError, match=r"in blocks, see kf\.Blocks\.$"):
+        sources.read(file)
+
+
 def test_files_that_would_be_one_task_are_refused(put):
     paths = put(**{"a.csv": "x\n1\n", "a.tsv": "x\n1\n"})
     with pytest.raises(InputError, match=r"Several files .*/a'"):

@@ -57,12 +57,17 @@ def most_unpacked(packed: int) -> int:
     return min(UNPACKED_LIMIT, max(UNPACKED_FLOOR, UNPACKED_RATIO * packed))
 
 
-def check_unpacked(file: str, size: int, packed: int) -> None:
+def check_unpacked(
+    file: str,
+    size: int,
+    packed: int,
+    advice: str = "split it into smaller files, or give it unpacked",
+) -> None:
     """FileFormatError if a compressed file unpacks to more than allowed."""
     if size > (most := most_unpacked(packed)):
         raise FileFormatError(
             f"{file} unpacks to more than {most:,} bytes, the most that is read of a file of "
-            f"{packed:,} bytes: split it into smaller files, or give it unpacked."
+            f"{packed:,} bytes: {advice}."
         )
 
 
@@ -209,7 +214,8 @@ def check_parquet(file: str, size: int, metadata: Any, nested: list[str]) -> Non
             "(--embeddings)."
         )
     # A column of one repeated value takes a few bytes in the file, but 8 per row in memory.
-    check_unpacked(file, 8 * metadata.num_rows * metadata.num_columns, size)
+    advice = "split it into smaller files, or cluster it from Python in blocks, see kf.Blocks"
+    check_unpacked(file, 8 * metadata.num_rows * metadata.num_columns, size, advice)
 
 
 def check_lists(file: str, size: int, stored: Any, name: str) -> None:
