@@ -16,8 +16,7 @@ for suggestion in suggestions:
 
 # %%
 # The solid curve is the agreement of clusterings of two halves of the rows; the dashed one the
-# clearness of the clusters; the dotted one the agreement with the other data set. The band holds
-# the plausible numbers.
+# clearness of the clusters, on a scale of its own. The band holds the plausible numbers.
 kf.ClusterNumbersDisplay.from_suggestions(suggestions)
 
 # %%

@@ -46,8 +46,15 @@ def test_balls_are_counted(k):
     data = makers.make_related_blobs(20 * k, 5, k, 1, separation=6.0, random_state=k)
     (found,) = suggest(data, at_most=5)
     assert found.number == k
-    assert found.third is None
+    assert found.third in {None, k}
     assert "clearness" in found.curve[0]
+
+
+def test_long_clusters_are_counted_by_a_mixture():
+    random = np.random.RandomState(0)
+    X = random.normal(size=(120, 2)) * [1.0, 25.0] + np.repeat([[0.0], [8.0], [16.0]], 40, axis=0)
+    (found,) = kf.suggest_clusters(X, at_most=6, random_state=0)
+    assert (found.number, found.third) == (3, 3)
 
 
 def test_one_cloud_is_one_cluster():
@@ -164,14 +171,14 @@ def test_one_as_the_largest_number_is_one_cluster(documents):
 NUMBERS = [2, 3, 4, 5, 6]
 
 
-def evidence(agreed, gaps, labels=None, kind="amounts", rows=80):
+def evidence(agreed, gaps, labels=None, kind="amounts", rows=80, mixture=None):
     labels = np.zeros((5, rows), dtype=int) if labels is None else labels
     agreed = np.tile(agreed, (4, 1))
     X = np.random.RandomState(0).normal(size=(rows, 3))
     name = "clearness" if kind == "measurements" else "gap"
     exceeds = False if kind == "measurements" else None
     return cluster_count._Evidence(
-        "a", X, kind, NUMBERS, agreed, name, np.array(gaps), labels, exceeds, 0
+        "a", X, kind, NUMBERS, agreed, name, np.array(gaps), labels, exceeds, 0, mixture
     )
 
 
@@ -235,6 +242,19 @@ def test_measurements_are_counted_by_halves_and_clearness(seed):
     assert (found.third, found.also) == (None, None)
     assert found.sign == cluster_count.SIGN_OF_MEASUREMENTS
     assert set(found.curve[0]) == {"clusters", "agreement", "error", "clearness"}
+
+
+@pytest.mark.parametrize(
+    ("mixture", "confidence", "low", "high"),
+    [(3, "sure", 3, 3), (4, "likely", 3, 4), (5, "a guess", 3, 5), (None, "likely", 3, 3)],
+)
+@pytest.mark.usefixtures("clear")
+def test_a_mixture_that_fits_tells_the_number_of_measurements(mixture, confidence, low, high):
+    one = [0.1, 1.0, 0.1, 0.1, 0.1]
+    seen = evidence(one, one, kind="measurements", mixture=mixture)
+    found = cluster_count._suggestion(seen, np.zeros(5))
+    assert (found.number, found.third) == (mixture or 3, mixture)
+    assert (found.low, found.high, found.confidence) == (low, high, confidence)
 
 
 PEAKS = [1.0, 0.2, 0.3, 0.9, 0.3]

@@ -179,3 +179,45 @@ def test_clearness_is_the_lead_over_normal_tables(monkeypatch):
         assert found[k] == pytest.approx(own[k] - sum(tables[:, k]) / len(tables))
     variances = [np.std(tables[:, k], ddof=1) ** 2 for k in range(3)]
     assert spread == pytest.approx(np.sqrt(sum(variances) / 3))
+
+
+def clouds(k, rows=60):
+    """Long clouds side by side, beside a constant column and one of 0 and 1."""
+    random = np.random.RandomState(k)
+    places = np.repeat(8.0 * np.arange(k), rows)
+    along = random.normal(size=(k * rows, 2)) * [1.0, 10.0] + places[:, None]
+    return np.column_stack([along, np.ones(k * rows), random.uniform(size=k * rows) < 0.4])
+
+
+@pytest.mark.parametrize("k", [2, 3, 4])
+def test_long_clouds_are_counted_by_mixtures(k):
+    random = np.random.RandomState(0)
+    numbers = [2, 3, 4, 5, 6, 7]
+    assert cluster_count_criteria.mixture_number(clouds(k), numbers, random) == k
+
+
+def test_no_mixture_tells_a_number_of_one_normal_cloud_or_of_columns_with_two_values():
+    random = np.random.RandomState(0)
+    assert cluster_count_criteria.mixture_number(clouds(1), [2, 3], random) is None
+    binary = random.uniform(size=(60, 4)) < 0.5
+    assert cluster_count_criteria.mixture_number(binary * 1.0, [2, 3], random) is None
+
+
+def test_mixtures_end_after_two_numbers_without_gain(monkeypatch):
+    asked = []
+    evidence = {2: 20.0, 3: 30.0, 4: 25.0, 5: 29.0, 6: 99.0}
+
+    class Known:
+        def __init__(self, n_clusters, n_init, random_state):
+            self.n_clusters = n_clusters
+
+        def fit(self, X):
+            asked.append(self.n_clusters)
+            self.evidence_ = evidence[self.n_clusters]
+            self.fits_ = True
+            return self
+
+    monkeypatch.setattr(cluster_count_criteria, "MixedMixture", Known)
+    random = np.random.RandomState(0)
+    assert cluster_count_criteria.mixture_number(np.eye(6), list(evidence), random) == 3
+    assert asked == [2, 3, 4, 5]

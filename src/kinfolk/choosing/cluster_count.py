@@ -6,13 +6,13 @@ relative to its maximum over the numbers tried:
 
     total[k]  = agreement of halves[k] / max + gap[k] / max + other tasks[k] / max(max, SUPPORT)
     of measurements: agreement of halves[k] / max + clearness[k] / max
-    number    = argmax of total
+    number    = argmax of total; of measurements that of a mixture, where one fits the rows
 
 The interval is from the smallest to the largest of the numbers that the criteria prefer and the
 suggestion; the other tasks have a preference where their agreement reaches `cross_task.SUPPORT`.
 
-    sure      all criteria prefer the same number, the other tasks among them, except of
-              measurements, and there are at least `SURE_ROWS` rows
+    sure      all criteria prefer the same number, the other tasks or the mixture among them, and
+              there are at least `SURE_ROWS` rows
     likely    they prefer numbers that differ by at most one
     a guess   they differ by more, or a criterion is best at the largest number tried
 
@@ -67,9 +67,7 @@ TINY = 1e-12
 MIN_DEVIATIONS = 4.0
 
 SIGN = "agreement of halves, gap of eigenvalues, and the same groups in other tasks"
-SIGN_OF_MEASUREMENTS = (
-    "agreement of halves and clearness: groups of measured values are about round"
-)
+SIGN_OF_MEASUREMENTS = "agreement of halves, clearness, and a mixture where one fits the rows"
 FEW_ROWS = "too few rows to look for clusters"
 
 SURE = "sure"
@@ -266,6 +264,7 @@ class _Evidence(NamedTuple):
     labels : (K, n) spectral clusterings; of measurements (0, n)
     exceeds : True if clearness exceeds chance; None where chance is asked for one number
     seed : of null tables
+    mixture : the number of clusters of a mixture that fits measurements, or None
     """
 
     task: Any
@@ -278,6 +277,7 @@ class _Evidence(NamedTuple):
     labels: Labels
     exceeds: bool | None
     seed: int
+    mixture: int | None = None
 
 
 def _evidence(
@@ -297,7 +297,10 @@ def _evidence(
         rows = operators.dense(X)
         clear, spread = cluster_count_criteria.clearness(rows, G, numbers, random)
         exceeds = bool(clear.max() > MIN_DEVIATIONS * spread)
-        return _Evidence(task, X, kind, numbers, agreed, "clearness", clear, none, exceeds, seed)
+        mixture = cluster_count_criteria.mixture_number(rows, numbers, random) if exceeds else None
+        return _Evidence(
+            task, X, kind, numbers, agreed, "clearness", clear, none, exceeds, seed, mixture
+        )
     gaps, labels = cluster_count_criteria.graph_clusterings(X, numbers, random)
     return _Evidence(task, X, kind, numbers, agreed, "gap", gaps, labels, None, seed)
 
@@ -312,32 +315,26 @@ def _suggestion(task: _Evidence, others: Vector | None) -> Suggestion:
     total = _relative(agreed) + _relative(task.second)
     if not measured:
         total = total + _relative(others, cross_task.SUPPORT)
-    place = int(total.argmax())
-    first, second, third = (numbers[v.argmax()] for v in (agreed, task.second, others))
-    heard = not measured and cross_task.has_support(others)
-    preferred = [first, second, third] if heard else [first, second]
+    place = int(total.argmax()) if task.mixture is None else numbers.index(task.mixture)
+    first = numbers[agreed.argmax()]
+    second = numbers[task.second.argmax()]
+    supported = numbers[others.argmax()] if cross_task.has_support(others) else None
+    third = task.mixture if measured else supported
     number = numbers[place]
-    low = min(number, *preferred)
-    high = max(number, *preferred)
-    enough = (heard or measured) and task.X.shape[0] >= SURE_ROWS
+    preferred = [number, first, second] + ([] if third is None else [third])
+    low = min(preferred)
+    high = max(preferred)
+    enough = third is not None and task.X.shape[0] >= SURE_ROWS
     confidence = _confidence(low, high, max(numbers), enough)
     also = None if measured else _also(task, total, place)
     if not _exceeds_chance(task, place):
         number = low = 1
         confidence = GUESS
         also = None
+    sign = SIGN_OF_MEASUREMENTS if measured else SIGN
+    curve = _curve(task, others)
     return Suggestion(
-        task.task,
-        number,
-        low,
-        high,
-        confidence,
-        first,
-        second,
-        SIGN_OF_MEASUREMENTS if measured else SIGN,
-        _curve(task, others),
-        third if heard else None,
-        also,
+        task.task, number, low, high, confidence, first, second, sign, curve, third, also
     )
 
 

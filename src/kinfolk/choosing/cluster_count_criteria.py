@@ -1,4 +1,4 @@
-"""Four criteria for the number of clusters: agreement of halves, eigengap, silhouette, other tasks.
+"""Criteria for the number of clusters: halves, eigengap, other tasks, silhouette, mixtures.
 
     agreement    cut the rows in two random halves, cluster each, and assign the rows of each half
                  to the nearest centres of the other: mean adjusted Rand index of both. True groups
@@ -13,6 +13,8 @@
 
     clearness    the best silhouette of k-means less that of normal tables with the same covariance,
                  so that it does not fall with k. Errs towards too many if groups are not round.
+    mixture      the number with the largest BIC of a mixture (`mixtures`), where that one fits the
+                 rows. Groups that are no clouds need several, but then it mostly does not fit.
 
 Units   none.
 Cost    `SPLITS` decompositions of an (n/2, n/2) matrix, K k-means in few columns, and the nearest
@@ -35,6 +37,7 @@ from sklearn.metrics import adjusted_rand_score
 from kinfolk import measures
 from kinfolk.arrays import Labels, Matrix, Table, Vector
 from kinfolk.choosing import cross_task, null_model, scores
+from kinfolk.choosing.mixtures import MixedMixture
 from kinfolk.numerics import (
     content_order,
     distances,
@@ -55,6 +58,8 @@ PERMUTED_TABLES = 10
 STARTS_IN_GRAPH = 3
 # Directions kept for tables without words: several times the clusters people look for.
 MAX_DIRECTIONS = 100
+# Two larger numbers without a gain: BIC rises once more only where more clusters are parts of one.
+MIXTURES_WITHOUT_GAIN = 2
 # Eigenvalues below this share of n, the largest possible one, are zero but for rounding.
 SMALLEST_EIGENVALUE = 1e-9
 
@@ -140,6 +145,34 @@ def _silhouettes(G: Matrix, numbers: list[int], random: np.random.RandomState) -
         max(measures.silhouette(rows, _kmeans(rows, k, 1, random)) for _ in runs) for k in numbers
     ]
     return np.array(best)
+
+
+def mixture_number(X: Matrix, numbers: list[int], random: np.random.RandomState) -> int | None:
+    """Return the number with the largest BIC of a mixture; None if that one does not fit the rows.
+
+    Numbers are tried until two larger ones than the best have a smaller BIC.
+
+    Parameters
+    ----------
+    X : (n, d) the rows
+    numbers : increasing
+
+    Examples
+    --------
+    >>> random = np.random.RandomState(0)
+    >>> X = random.normal(size=(90, 2)) * [1.0, 9.0] + np.repeat([[0.0], [8.0], [16.0]], 30, axis=0)
+    >>> mixture_number(X, [2, 3, 4, 5, 6], random)
+    3
+    """
+    best = None
+    seed = starts.seeds(random, 1)[0]
+    for k in numbers:
+        model = MixedMixture(k, n_init=2, random_state=seed).fit(X)
+        if best is None or model.evidence_ > best.evidence_:
+            best = model
+        if k - best.n_clusters >= MIXTURES_WITHOUT_GAIN:
+            break
+    return best.n_clusters if best is not None and best.fits_ else None
 
 
 def exceeds_permuted(X: Table, G: Matrix, random: np.random.RandomState) -> bool:

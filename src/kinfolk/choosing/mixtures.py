@@ -52,7 +52,6 @@ MIN_ROWS = 5
 MIN_AGREEMENT_GAIN = -0.1
 # A sample tells the few numbers of a mixture as well, and sweeps take seconds with more.
 MOST_ROWS = 2000
-STARTS = 4
 
 
 @parameterized
@@ -62,8 +61,9 @@ class MixedMixture(Clusterer):
     Parameters
     ----------
     n_clusters : int >= 1, the number k of clusters
-    random_state : int, RandomState or None, for eight k-means starts, and for a sample of 2000 rows
-        where there are more
+    n_init : int >= 1, the number of k-means starts, each of which gives two of the mixture
+    random_state : int, RandomState or None, for the starts, and for a sample of 2000 rows where
+        there are more
 
     Attributes
     ----------
@@ -71,6 +71,7 @@ class MixedMixture(Clusterer):
     means_, spreads_ : (d,) of the columns; the mixture is of columns with variance 1
     binary_ : (d,), True for columns with two values; columns with one take no part
     weights_, cluster_centers_, covariances_, shares_ : of `mixed_mixtures.Mixture`
+    evidence_ : BIC of the mixture less that of one cluster
     fits_ : True if the mixture passes all four tests of this module
 
     Examples
@@ -85,6 +86,7 @@ class MixedMixture(Clusterer):
     compares = "nothing"  # columns have variance 1
 
     n_clusters: int = 2
+    n_init: int = 4
     random_state: Seed = None
 
     def fit(self, X: MatrixLike, y: None = None) -> Self:
@@ -102,7 +104,7 @@ class MixedMixture(Clusterer):
         U, sizes, _ = np.linalg.svd(N, full_matrices=False)
         # k-means cuts long clusters across; where all directions count alike it does not.
         round_rows = U[:, sizes > 1e-6 * sizes.max(initial=0.0)] * np.sqrt(len(N))
-        seeds = starts.seeds(random, STARTS)
+        seeds = starts.seeds(random, self.n_init)
         pairs = [
             (Z, seed) for seed in seeds for Z in (np.hstack([N, B]), np.hstack([round_rows, B]))
         ]
@@ -110,7 +112,8 @@ class MixedMixture(Clusterer):
         found = mixed_mixtures.best(N, B, first, k)
         self.weights_, self.cluster_centers_, self.covariances_, self.shares_ = found.mixture
         one = mixed_mixtures.best(N, B, [np.zeros(len(N), dtype=int)], 1)
-        self.fits_ = found.bic - one.bic > MIN_EVIDENCE and _fits(N, found)
+        self.evidence_ = found.bic - one.bic
+        self.fits_ = self.evidence_ > MIN_EVIDENCE and _fits(N, found)
         self.labels_ = self._assigned(X)
         return self._warn_of_empty_clusters()
 
