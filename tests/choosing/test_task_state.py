@@ -41,6 +41,24 @@ def test_every_task_shares_once_the_runs_were_stopped():
     assert all(state.shares for state in states(NEVER_EXCEEDED, "interrupted"))
 
 
+def test_a_task_without_clear_clusters_has_some_if_each_is_found_again_in_a_clear_task():
+    random = np.random.default_rng(0)
+    kinds = np.tile(np.arange(3), 120)[: 3 * 60]
+    rows = 4 * np.eye(12)[kinds] + random.normal(size=(180, 12))
+    rows[120:] = random.normal(size=(60, 12))  # the last task has no clusters
+    found = Tasks(["clear", "faint", "noise"], np.repeat([0, 1, 2], 60))
+    runs = CandidateRuns(fitted=[fitted(kinds, start=s) for s in range(3)])
+
+    def shares(*levels):
+        pairs = zip(found.rows(), levels, strict=True)
+        scorers = [TaskScorer(rows[own], 3, null_level=level) for own, level in pairs]
+        return [(s.shares, s.own.has_clusters) for s in task_state.own_states(found, scorers, runs)]
+
+    always = NullLevel(-1.0, -1.0)
+    assert shares(always, NEVER_EXCEEDED, NEVER_EXCEEDED) == [(True, True)] * 2 + [(False, False)]
+    assert shares(*[NEVER_EXCEEDED] * 3) == [(False, False)] * 3  # none is clear
+
+
 def test_a_state_holds_the_runs_on_the_rows_of_its_task():
     small, large = states()
     np.testing.assert_array_equal(small.rows, np.arange(12))

@@ -75,7 +75,8 @@ METRIC = "normal"
 class NullLevel(NamedTuple):
     """Thresholds for modularity, silhouette and assortativity: largest expected without clusters.
 
-    `exceeded` is True if clusterings of the table made here exceed the level of assortativity.
+    `exceeded` is True if clusterings of the table made here exceed the level of assortativity, or
+    if other tasks find its clusters again (`task_state`).
     """
 
     modularity: float

@@ -20,6 +20,7 @@ from kinfolk.choosing import (
     task_scorer,
 )
 from kinfolk.choosing.candidates import CandidateRuns, FittedCandidate
+from kinfolk.choosing.consensus import Answer
 from kinfolk.choosing.costs import FULL, Effort
 from kinfolk.choosing.decision import Decision
 from kinfolk.choosing.null_model import NullScores
@@ -112,7 +113,33 @@ def own_states(found: Tasks, scorers: list[TaskScorer], runs: CandidateRuns) -> 
         shares = own.has_clusters or bool(runs.stopped) or few
         states.append(FitState(name, rows, own, shares))
     transfer(states)
+    _accept_found_again(states)
     return states
+
+
+def _accept_found_again(states: list[FitState]) -> None:
+    """Count a task as one with clusters if every one of them is found again in a clear task.
+
+    Few rows with many columns are hardly clearer than tables without clusters, but chance does not
+    find clusters with the same profiles twice (`replicability`).
+    """
+    clear = {state.name for state in states if state.own.has_clusters}
+    if not clear or len(clear) == len(states):
+        return
+    with memo.remembering(states[0].own.scorer.memory):
+        found = replicability.records([divided(state, state.own.answer) for state in states])
+    again = {
+        (record["task"], record["cluster"])
+        for record in found
+        if record["other_task"] in clear and record["result"] == replicability.FOUND
+    }
+    for state in states:
+        clusters = np.unique(state.own.answer.labels).tolist()
+        if state.name not in clear and all((state.name, c) in again for c in clusters):
+            scorer = state.own.scorer
+            level = scorer.null_level._replace(exceeded=True)
+            state.own = replace(state.own, scorer=replace(scorer, null_level=level))
+            state.shares = True
 
 
 def decide(
@@ -163,18 +190,17 @@ def base_clusterings(fitted: list[FittedCandidate], rows: NDArray[np.integer]) -
     )
 
 
-def divided(state: FitState) -> Divided:
-    """Return a task's scored rows with the clusters of its answer and of its own answer."""
+def divided(state: FitState, answer: Answer) -> Divided:
+    """Return a task's scored rows with the clusters of an answer and of its own answer."""
     scorer = state.own.scorer
-    made = state.decision
-    labels = [scorer.on_sample(found.labels) for found in (made.answer, made.own)]
+    labels = [scorer.on_sample(found.labels) for found in (answer, state.own.answer)]
     return Divided.of(state.name, scorer.X, *labels)
 
 
 def replicability_records(states: list[FitState]) -> list[dict[str, Any]]:
     """Return one record (a dict) per cluster on how well it is found again in other tasks."""
     with memo.remembering(states[0].own.scorer.memory):
-        return replicability.records([divided(state) for state in states])
+        return replicability.records([divided(state, state.decision.answer) for state in states])
 
 
 def run_records(state: FitState, fitted: list[FittedCandidate]) -> list[Record]:
