@@ -14,6 +14,9 @@ SCALES = {
     "roman": ["I", "II", "III", "IV"],
     "ages": ["under 18", "18-29", "30-44", "45 - 59", "60+"],
     "depths with units": ["0-10 cm", "10-30 cm", "30-60 cm"],
+    "incomes": ["< 500", "500-999", "1,000-1,999", "10.000+"],
+    "parts of one": ["0.125-0.25", "0.25-1", "1.5-2"],
+    "singular and plural": ["< 1 Jahr", "1-2 Jahre", "ab 3 Jahren"],
     "numbered words": ["1 - very bad", "2 - bad", "3 - ok", "10 - excellent"],
 }
 
@@ -39,6 +42,8 @@ def test_words_of_a_scale_are_ordered_however_they_come(name, seed):
         ["18-29", "18-35", "36+"],
         ["room 1", "room 2", "room 3"],
         ["S", "M", "agree"],
+        ["6-11 months", "1-2 years", "3-5 years"],
+        ["AB1", "AB3", "AB7"],
     ],
 )
 def test_other_words_have_no_order(words):

@@ -30,14 +30,18 @@ _STEPS = tuple(
     for scale in _WORDS
 )
 
-_NUMBER = r"\d+(?:[.,]\d+)?"
+_NUMBER = r"(?:[1-9]\d{0,2}(?:[.,]\d{3})+|\d+(?:[.,]\d+)?)"
+_THOUSANDS = re.compile(r"[1-9]\d{0,2}(?:[.,]\d{3})+")
+_UNIT = r"\s*([^\W\d]*)"
+# A word needs a space behind it: AB12 is a code.
+_SIGN = r"(?:[<>≤≥]=?\s*|(?:under|below|over|above|unter|bis|über|ab)\s+)"
 _RANGES = (
-    re.compile(rf"()({_NUMBER})\s*(?:-|–|to|bis)\s*{_NUMBER}\s*[^\W\d]*"),
-    re.compile(rf"()({_NUMBER})\s*\+\s*[^\W\d]*"),
-    re.compile(rf"([<>≤≥]=?|under|below|over|above|unter|bis|über|ab)\s*({_NUMBER})\s*[^\W\d]*"),
-    re.compile(rf"()({_NUMBER})\s*[-–:=)]\s*[^\W\d].*"),
+    re.compile(rf"()({_NUMBER})\s*(?:-|–|to|bis)\s*{_NUMBER}{_UNIT}"),
+    re.compile(rf"()({_NUMBER})\s*\+{_UNIT}"),
+    re.compile(rf"({_SIGN})({_NUMBER}){_UNIT}"),
+    re.compile(rf"()({_NUMBER})\s*[-–:=)]\s*[^\W\d].*()"),
 )
-"""Ranges such as 18-29, 60+, < 18, and numbered words such as "1 - very bad"."""
+"""Ranges such as 18-29, 60+, < 18 years, and numbered words such as "1 - very bad"."""
 
 _BELOW = ("<", "≤", "under", "below", "unter", "bis")
 
@@ -59,9 +63,12 @@ def levels(words: Sequence[str]) -> tuple[str, ...]:
     for steps in _STEPS:
         if all(word in steps for word in plain):
             return _ordered(words, [steps[word] for word in plain])
-    if found := [place for word in plain if (place := _lowest(word)) is not None]:
-        return _ordered(words, found) if len(found) == len(words) else ()
-    return ()
+    found = [start for word in plain if (start := _start(word))]
+    # 6-11 months are less than 1-2 years; ranges without a unit are taken to have that of others.
+    units = {unit for _, unit in found} - {""}
+    if len(found) < len(words) or len(units) > 1:
+        return ()
+    return _ordered(words, [number for number, _ in found])
 
 
 def _ordered(words: Sequence[str], places: Sequence[float]) -> tuple[str, ...]:
@@ -71,15 +78,20 @@ def _ordered(words: Sequence[str], places: Sequence[float]) -> tuple[str, ...]:
     return tuple(word for _, word in sorted(zip(places, words, strict=True)))
 
 
-def _lowest(word: str) -> float | None:
-    """Return the number at which a range begins, or None for other words.
+def _start(word: str) -> tuple[float, str] | None:
+    """Return the number at which a range begins and its unit; None for other words.
 
-    >>> _lowest("18-29"), _lowest("<18"), _lowest("room 18")
-    (18.0, 17.5, None)
+    >>> _start("18-29 years"), _start("<1,000"), _start("room 18")
+    ((18.0, 'year'), (999.5, ''), None)
     """
     for pattern in _RANGES:
         if match := pattern.fullmatch(word):
-            number = float(match[2].replace(",", "."))
+            sign, digits, unit = match.groups()
+            if _THOUSANDS.fullmatch(digits):
+                digits = digits.replace(",", "").replace(".", "")
+            number = float(digits.replace(",", "."))
+            # Without the endings of plurals, as in years, Jahre and Jahren.
+            unit = unit.rstrip("ens") if len(unit) > len("min") else unit
             # Beside 18-29 there may be both "< 18" and "> 18".
-            return number - 0.5 * match[1].startswith(_BELOW) if match[1] else number
+            return (number - 0.5 if sign.startswith(_BELOW) else number), unit
     return None
