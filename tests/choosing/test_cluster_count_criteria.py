@@ -1,3 +1,5 @@
+import warnings
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -5,6 +7,8 @@ from sklearn.metrics import adjusted_rand_score
 from sklearn.metrics.pairwise import cosine_similarity
 
 from kinfolk.choosing import cluster_count_criteria, cross_task, null_model, scores
+from kinfolk.choosing.mixtures import MixedMixture
+from kinfolk.errors import EmptyClusterWarning
 from kinfolk.numerics import content_order
 
 
@@ -219,5 +223,22 @@ def test_mixtures_end_after_two_numbers_without_gain(monkeypatch):
 
     monkeypatch.setattr(cluster_count_criteria, "MixedMixture", Known)
     random = np.random.RandomState(0)
-    assert cluster_count_criteria.mixture_number(np.eye(6), list(evidence), random) == 3
+    assert cluster_count_criteria.mixture_number(clouds(2), list(evidence), random) == 3
     assert asked == [2, 3, 4, 5]
+
+
+def test_wide_tables_have_no_mixture(monkeypatch):
+    monkeypatch.delattr(cluster_count_criteria, "MixedMixture")
+    random = np.random.RandomState(0)
+    wide = random.normal(size=(19, 4))
+    assert cluster_count_criteria.mixture_number(wide, [2, 3], random) is None
+
+
+def test_mixtures_with_empty_clusters_tell_the_user_nothing():
+    random = np.random.RandomState(0)
+    rows = np.repeat(random.normal(size=(6, 2)), 10, axis=0)
+    with pytest.warns(EmptyClusterWarning):
+        MixedMixture(9, n_init=2, random_state=0).fit(rows)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        cluster_count_criteria.mixture_number(rows, list(range(2, 10)), random)

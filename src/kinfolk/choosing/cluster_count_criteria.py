@@ -24,6 +24,7 @@ Source  Tibshirani, Walther: Cluster validation by prediction strength. JCGS 14,
         normal tables the sources of `null_model`.
 """
 
+import warnings
 from collections.abc import Sequence
 from itertools import combinations
 from typing import NamedTuple
@@ -36,8 +37,9 @@ from sklearn.metrics import adjusted_rand_score
 
 from kinfolk import measures
 from kinfolk.arrays import Labels, Matrix, Table, Vector
-from kinfolk.choosing import cross_task, null_model, scores
+from kinfolk.choosing import cross_task, null_model, scores, task_state
 from kinfolk.choosing.mixtures import MixedMixture
+from kinfolk.errors import EmptyClusterWarning
 from kinfolk.numerics import (
     content_order,
     distances,
@@ -166,8 +168,14 @@ def mixture_number(X: Matrix, numbers: list[int], random: np.random.RandomState)
     """
     best = None
     seed = starts.seeds(random, 1)[0]
+    d = len(task_state.numbers(X, np.zeros(len(X), dtype=int)))
+    if not d or len(X) < d * (d + 1):
+        return None  # no mixture passes the tests of `mixtures`, and wide ones take seconds each
     for k in numbers:
-        model = MixedMixture(k, n_init=2, random_state=seed).fit(X)
+        with warnings.catch_warnings():
+            # The user asked for no number of clusters yet.
+            warnings.simplefilter("ignore", EmptyClusterWarning)
+            model = MixedMixture(k, n_init=2, random_state=seed).fit(X)
         if best is None or model.evidence_ > best.evidence_:
             best = model
         if k - best.n_clusters >= MIXTURES_WITHOUT_GAIN:

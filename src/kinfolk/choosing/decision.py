@@ -264,7 +264,7 @@ def _evidence(tasks: Sequence[Options], proposals: Sequence[Answer]) -> Vector:
 
 
 def _counted(tasks: Sequence[Options], t: int, proposal: Answer) -> list[bool]:
-    """For each task that task t hears, True if its clusters are evidence for a proposal of t.
+    """True for each task whose agreement with a proposal of task t is evidence for it.
 
     The clusters of a coarser task are silent on those that divide them: a proposal that finds only
     the coarse groups, and divides them badly, agrees with them best.

@@ -44,7 +44,7 @@ class Drawn(NamedTuple):
 
 
 def squares(m: Matrix, N: Vector, s: Vector, center: Vector) -> Drawn:
-    """Draw means m (T, d) of N (T,) rows to a common centre, by s_t times the distance to it.
+    """Shrink means m (T, d) of N (T,) rows towards a common centre: (1) with the losses (2).
 
     >>> found = squares(np.array([[0.0], [0.2], [9.0]]), np.ones(3), np.ones(3), np.zeros(1))
     >>> found.estimates.round(2).tolist(), found.center.round(2).tolist()

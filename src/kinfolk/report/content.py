@@ -154,7 +154,7 @@ def _clusters(study: Study, rows: dict[str, NDArray[np.integer]]) -> list[Cluste
 
 
 def _groups(clusters: list[Cluster]) -> dict[int, list[Cluster]]:
-    """Return the matched groups that have rows; an EmptyClusterWarning tells of the others."""
+    """Return {group: its clusters with rows}, without groups that have none."""
     found: dict[int, list[Cluster]] = {}
     for cluster in sorted(clusters, key=lambda c: c.group):
         if cluster.size:
