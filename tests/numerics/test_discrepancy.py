@@ -122,3 +122,11 @@ def test_a_difference_in_width_alone_is_seen_by_the_gaussian_kernel_only():
 def test_bad_input_is_refused_by_a_sentence(shape, options, sentence):
     with pytest.raises(InputError, match=sentence):
         discrepancy.squared_mmd(np.ones((2, 2)), np.ones(shape), **options)
+
+
+def test_rows_in_single_precision_have_means_in_double():
+    random = np.random.RandomState(0)
+    X, Y = ((random.normal(size=(200_000, 2)) + 1000).astype(np.float32) for _ in range(2))
+    found = discrepancy.squared_mmd(X, Y[:100_000], kernel="linear")
+    exact = discrepancy.squared_mmd(X.astype(float), Y[:100_000].astype(float), kernel="linear")
+    assert found == pytest.approx(exact)

@@ -76,6 +76,11 @@ def test_moments_are_plain_means_and_deviations():
         assert spread[j] == pytest.approx((sum((column - mean) ** 2) / len(column)) ** 0.5)
 
 
+def test_moments_of_many_rows_in_single_precision_are_those_in_double():
+    X = (np.random.RandomState(0).normal(size=(300_000, 2)) + 1000).astype(np.float32)
+    np.testing.assert_allclose(scaling.moments(X), scaling.moments(X.astype(float)), rtol=1e-12)
+
+
 @pytest.mark.parametrize("value", [0.0, 0.1, -1 / 3, 1e-300, 1e15, 123456.789])
 def test_a_constant_column_has_no_spread_however_it_rounds(value):
     X = np.full((97, 1), value)

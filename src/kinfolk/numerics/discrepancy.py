@@ -61,7 +61,7 @@ def squared_mmd(
             f"X is {X.shape} and Y is {Y.shape}; give two tables with rows and the same columns."
         )
     if kernel == "linear":
-        return float(np.sum((_mean(X) - _mean(Y)) ** 2))
+        return float(np.sum((operators.mean(X) - operators.mean(Y)) ** 2))
     if kernel != "gaussian":
         raise InputError(f"kernel={kernel!r} is not known; choose 'gaussian' or 'linear'.")
     X, Y = _centred(X, Y)
@@ -75,16 +75,12 @@ def squared_mmd(
     return max(0.0, within - 2 * between)
 
 
-def _mean(X: Table) -> Vector:
-    return np.asarray(X.mean(axis=0)).ravel()
-
-
 def _centred(X: Table, Y: Table) -> tuple[Table, Table]:
     """Shift dense tables to their common mean, where squared distances keep most digits."""
     if sp.issparse(X) or sp.issparse(Y):
         return X, Y
     m, n = X.shape[0], Y.shape[0]
-    mean = (m * _mean(X) + n * _mean(Y)) / (m + n)
+    mean = (m * operators.mean(X) + n * operators.mean(Y)) / (m + n)
     return X - mean, Y - mean
 
 

@@ -103,7 +103,7 @@ def like_components(X: Table) -> bool:
     if sp.issparse(X) or d < FEWEST_COMPONENTS or n < 2:
         return False
     some = np.linspace(0, d - 1, min(d, MOST_COLUMNS)).astype(int)
-    centred = X[:, some] - X[:, some].mean(axis=0)
+    centred = X[:, some] - operators.mean(X[:, some])
     variances = np.square(centred).mean(axis=0)
     if not (variances > 0).all():
         return False

@@ -46,10 +46,11 @@ def moments(X: Matrix) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     >>> moments(np.array([[1.0, 0.1], [3.0, 0.1]]))
     (array([2. , 0.1]), array([1., 0.]))
     """
-    spread = X.std(axis=0)
+    # A sum of a million rows in single precision would be off by per cents.
+    spread = X.std(axis=0, dtype=np.float64)
     # The mean of n equal values may be off by a few units in the last place of their size.
     rounding = 10 * np.finfo(np.float64).eps * np.abs(X).max(axis=0)
-    return X.mean(axis=0), np.where(spread > rounding, spread, 0.0)
+    return X.mean(axis=0, dtype=np.float64), np.where(spread > rounding, spread, 0.0)
 
 
 def standard(X: Table, center: NDArray[np.float64], spread: NDArray[np.float64]) -> Matrix:
