@@ -104,7 +104,10 @@ def test_changed_rows_are_as_few_as_any_matching_of_clusters_leaves(made):
             "2 of 50 rows scored higher, but the clusters of the other data sets do not support it",
         ),
         ({"evidence": 0.01, "known_rows": 7}, "2 of 50 rows; the known labels support it."),
-        ({"agreement_with_joint_runs": np.nan}, "This data set was clustered by itself."),
+        (
+            {"agreement_with_joint_runs": np.nan},
+            "The clusters are those of this data set by itself.",
+        ),
         (
             {"agreement_with_joint_runs": np.nan, "changed_rows": [], "combiner": "mixture"},
             "a mixture of normal distributions describes its rows well.",

@@ -151,6 +151,15 @@ def test_auto_takes_the_numbers_with_a_note():
     assert k == [3, 1]
     for words in ("3 for <a> (a guess, 2 to 4)", "1 for b", "suggestions_"):
         assert words in note
+    assert note.endswith(
+        "A guess may be far off: for fewer, larger groups begin with --clusters '<a>=2,b=1'."
+    )
+
+
+def test_without_a_smaller_number_the_note_has_no_line_for_fewer_groups():
+    sure = Suggestion("a", 3, 2, 3, "likely", 2, 3, "", [])
+    one = Suggestion("b", 1, 1, 1, "a guess", 1, 1, "", [])
+    assert "fewer" not in cluster_count.chosen(Suggestions([sure, one]))[1]
 
 
 def test_the_error_of_agreement_is_that_of_its_mean(documents, monkeypatch):

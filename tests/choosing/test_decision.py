@@ -112,7 +112,7 @@ def test_without_other_tasks_the_own_answer_is_the_answer():
     made = by_itself(task_scorer.own_result(runs_of(GOOD), TaskScorer(X, 3)))
     assert made.own.labels is made.answer.labels
     record = changes.change_record("a", made, ROWS)
-    assert record["meaning"] == "This data set was clustered by itself."
+    assert record["meaning"] == "The clusters are those of this data set by itself."
     assert np.isnan(record["agreement_with_joint_runs"])
     assert record["joint_share"] == 0
 

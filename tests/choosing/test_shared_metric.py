@@ -206,6 +206,22 @@ def test_a_task_that_agrees_less_keeps_its_own_answer(monkeypatch, fitted):
     assert [record["source"] for record in other.guard_] == ["joint", "own"]
 
 
+def test_a_task_in_which_a_shared_cluster_is_empty_keeps_its_own_answer(monkeypatch, fitted):
+    _, X, codes, _ = fitted
+    fit = shared_metric._fitted
+
+    def empty_in_the_second(*given):
+        return [run._replace(labels=run.labels * (given[1] == 0)) for run in fit(*given)]
+
+    monkeypatch.setattr(shared_metric, "_fitted", empty_in_the_second)
+    monkeypatch.setattr(shared_metric, "_clear", lambda *_: [True, True])
+    monkeypatch.setattr(shared_metric, "agreement_gains", lambda *_: np.array([0.6, 0.6]))
+    monkeypatch.setattr(shared_metric, "accepted", lambda _: True)
+    other = kf.Kinfolk(2, random_state=0).fit(X, tasks=codes)
+    assert [record["source"] for record in other.guard_] == ["joint", "own"]
+    assert len(np.unique(other.labels_[codes == 1])) == 2
+
+
 def test_a_task_whose_own_mixture_fits_keeps_it(monkeypatch, fitted):
     model, X, codes, _ = fitted
 

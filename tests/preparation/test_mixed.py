@@ -91,6 +91,25 @@ def test_an_ordered_category_of_one_level_tells_nothing():
     assert not X[:, 0].any()
 
 
+def test_an_ordered_category_of_an_older_version_stays_one_number():
+    sizes = column("size", ["S", "L", "M", None, "L"], "ordered category", ("S", "M", "L"))
+    settings, _ = prepared(sizes)[1].to_state()
+    ranks = np.array([0, 2, 1, 2])
+    learned = {"centers": ranks.mean(), "spreads": ranks.std(), "fills": 0.1}
+    arrays = {name: np.full((2, 1), value) for name, value in learned.items()}
+    older = Preparation.from_state({**settings, "feature_names": ["size"]}, arrays)
+    expected = (ranks - ranks.mean()) / ranks.std()
+    data = data_of(sizes)
+    np.testing.assert_allclose(older.transform(data).ravel(), np.insert(expected, 3, 0.1))
+    again = Preparation.from_state(*older.to_state())
+    np.testing.assert_array_equal(again.transform(data), older.transform(data))
+    new_task = replace(data, tasks=np.full(5, "new"))
+    older.add_tasks(new_task)
+    new = older.transform(new_task).ravel()
+    filled = (np.median(ranks) - ranks.mean()) / ranks.std()
+    np.testing.assert_allclose(new, np.insert(expected, 3, filled))
+
+
 def test_gaps_take_the_median_or_the_most_frequent_value_of_their_task():
     x = column("x", [1.0, 2.0, 9.0, 2.5, None, 5.0, 7.0, None, 6.0, 5.5])
     c = column("c", ["u", "u", "v", "u", None, "v", "v", None, "u", "v"])

@@ -1,5 +1,6 @@
 """The facts of a study are read once, and are those of the model and the table."""
 
+import copy
 import dataclasses
 from collections import Counter
 
@@ -7,6 +8,7 @@ import numpy as np
 import pytest
 from tests.report import studies
 
+from kinfolk.estimators import facets
 from kinfolk.report import content, page
 from kinfolk.report.content import read
 
@@ -112,6 +114,14 @@ def test_facets_a_model_lacks_are_empty(make_study):
     assert found.labels is None
     assert found.evidence is None
     assert not found.given.any()
+
+
+def test_relatedness_of_runs_is_not_shown_beside_an_answer_chosen_among_them():
+    study = studies.fitted("several methods")
+    model = copy.copy(study.model)
+    model.task_relatedness_ = np.array([[1.0, 0.9], [0.9, 1.0]])
+    assert isinstance(model, facets.HasRelatedness)
+    assert read(dataclasses.replace(study, model=model)).relatedness is None
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+import kinfolk as kf
 from kinfolk.comparison import files
 from kinfolk.estimators.correspondence import correspond
 from kinfolk.estimators.correspondence import counterparts as find
@@ -24,9 +25,10 @@ def _record(task, cluster, other, kin=(), strength=NONE):
 def matched(make_study):
     """Return a function that makes a study with the given records of counterparts."""
 
-    def made(records, **given):
+    def made(records, strength=0.2, **given):
         study = make_study("numbers", **given)
         study.model.counterparts_ = records
+        study.model.match_strength_ = np.full(len(study.model.clusters_), strength)
         return study
 
     return made
@@ -82,6 +84,25 @@ def test_kinds_that_match_only_together_and_kinds_without_match_are_named(matche
     ]
     html = unmarked(page.render(study))
     assert all(f"<li>{said}</li>" in html for said in counterparts.sentences(read(study)))
+
+
+@pytest.mark.parametrize(("strength", "strong"), [(0.29, False), (0.3, True), (NONE, False)])
+def test_a_match_is_not_called_none_beside_a_table_that_shows_it_strong(matched, strength, strong):
+    study = matched(_without(NAMES, ("texas", 2), ("wisconsin", 0), ("wisconsin", 3)), strength)
+    one, two = counterparts.sentences(read(study))
+    assert one.startswith("Kind 3 of texas matches as strongly as the table says") == strong
+    assert two.startswith("Kinds 0 and 4 of wisconsin match as strongly as the table") == strong
+    assert ("no counterpart" in one) == ("no counterpart" in two) == (not strong)
+
+
+def test_two_clear_clusters_in_each_data_set_do_not_contradict_their_strength():
+    X = 9.0 * np.repeat([[0.0], [1.0], [0.0], [1.0]], 40, axis=0)
+    X += np.random.default_rng(0).normal(size=X.shape)
+    tasks = np.repeat(["a", "b"], 80)
+    found = read(kf.compare(X, tasks=tasks, n_clusters=2, method="kmeans").study)
+    assert all(cluster.strength > 0.9 for cluster in found.clusters)
+    assert all("not beyond doubt" in said for said in counterparts.sentences(found))
+    assert len(counterparts.sentences(found)) == 2
 
 
 def test_names_of_tasks_are_inert(matched, no_pictures):

@@ -147,7 +147,7 @@ def test_the_groups_come_first_then_matches_then_help_and_last_how_it_came_about
     html = page.render(chosen())
     order = re.findall(r'<section (?:class="notes" )?id="([^"]+)"', html)
     assert order == [
-        *("groups", "notes", "profiles", "rows", "kinds", "sharing", "relatedness"),
+        *("groups", "notes", "profiles", "rows", "kinds", "sharing"),
         *("scores", "runs", "traces", "settings"),
     ]
     for target in re.findall(r'<li><a href="#([^"]+)">', html):

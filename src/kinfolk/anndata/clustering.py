@@ -80,7 +80,7 @@ def cluster(
     >>> adata.obs["kinfolk"].value_counts().tolist()  # doctest: +SKIP
     [14, 13, 13]
     >>> adata.uns["kinfolk"]["guard"]["meaning"].iloc[0]  # doctest: +SKIP
-    'This data set was clustered by itself.'
+    'The clusters are those of this data set by itself.'
     """
     text("key_added", key_added)
     flag("copy", copy)

@@ -170,15 +170,13 @@ def _difference(record: Mapping[str, Any]) -> str:
             f"An answer that changes {refused} of {n} rows scored higher, but the clusters of the "
             "other data sets do not support it: this data set keeps its own."
         )
+    own = "The clusters are those of this data set by itself"
     if not changed and record.get("combiner") == mixtures.FAMILY:
-        return (
-            "The clusters are those of this data set by itself: a mixture of normal distributions "
-            "describes its rows well."
-        )
+        return f"{own}: a mixture of normal distributions describes its rows well."
     if np.isnan(record["agreement_with_joint_runs"]):
-        return "This data set was clustered by itself."
+        return f"{own}."
     if not changed and record["own_runs_only"]:
-        return "The clusters are those of this data set by itself: they score highest."
+        return f"{own}: they score highest."
     if not changed:
         return "With and without the other data sets the clusters are the same."
     return f"The other data sets changed the cluster of {changed} of {n} rows; {_support(record)}."

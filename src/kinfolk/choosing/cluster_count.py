@@ -31,6 +31,7 @@ Source  `docs/numbers.md`: what was measured, and where it fails.
 
 import html
 import math
+import shlex
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, overload
@@ -237,7 +238,8 @@ def chosen(suggestions: Suggestions) -> tuple[list[int], str]:
 
     >>> chosen(Suggestions([Suggestion("a", 3, 2, 4, "a guess", 2, 4, "", [])]))
     ([3], "n_clusters='auto' took 3 for a (a guess, 2 to 4). No criterion is always right: see
-    `kinfolk suggest`, or suggestions_ in Python, and give numbers that mean something to you.")
+    `kinfolk suggest`, or suggestions_ in Python, and give numbers that mean something to you. A
+    guess may be far off: for fewer, larger groups begin with --clusters a=2.")
     """
     said = ", ".join(
         f"{s.number} for {s.task} ({s.confidence}{f', {s.low} to {s.high}' * (s.low < s.high)})"
@@ -247,6 +249,10 @@ def chosen(suggestions: Suggestions) -> tuple[list[int], str]:
         f"n_clusters='auto' took {said}. No criterion is always right: see `kinfolk suggest`, or "
         "suggestions_ in Python, and give numbers that mean something to you."
     )
+    fewer = {s.task: s.low if s.confidence == GUESS else s.number for s in suggestions}
+    if fewer != suggestions.numbers:
+        line = shlex.quote(",".join(f"{task}={number}" for task, number in fewer.items()))
+        note += f" A guess may be far off: for fewer, larger groups begin with --clusters {line}."
     return list(suggestions.numbers.values()), note
 
 
@@ -331,11 +337,8 @@ def _suggestion(task: _Evidence, others: Vector | None) -> Suggestion:
         number = low = 1
         confidence = GUESS
         also = None
-    sign = SIGN_OF_MEASUREMENTS if measured else SIGN
-    curve = _curve(task, others)
-    return Suggestion(
-        task.task, number, low, high, confidence, first, second, sign, curve, third, also
-    )
+    shown = (SIGN_OF_MEASUREMENTS if measured else SIGN, _curve(task, others))
+    return Suggestion(task.task, number, low, high, confidence, first, second, *shown, third, also)
 
 
 def _relative(values: Vector, least: float = TINY) -> Vector:
@@ -365,24 +368,21 @@ def _exceeds_chance(task: _Evidence, place: int) -> bool:
         return task.exceeds
     if task.kind == "counts":
         G = cluster_count_criteria.cosines(task.X)
-        random = np.random.RandomState(task.seed)
-        return cluster_count_criteria.exceeds_permuted(task.X, G, random)
+        return cluster_count_criteria.exceeds_permuted(task.X, G, np.random.RandomState(task.seed))
     k = task.numbers[place]
     level = null_model.null_level(task.X, k, kind=null_model.COUNTS, seed=task.seed)
-    scorer = TaskScorer(task.X, k, null_level=level)
-    return scorer.has_clusters(task.labels[place])
+    return TaskScorer(task.X, k, null_level=level).has_clusters(task.labels[place])
 
 
 def _curve(task: _Evidence, others: Vector) -> list[dict[str, float]]:
     """Return one record of criteria (a dict) per candidate number of clusters."""
     error = task.agreement.std(axis=0, ddof=1) / np.sqrt(len(task.agreement))
-    columns = [task.numbers, task.agreement.mean(axis=0), error, task.second]
-    names = ["clusters", "agreement", "error", task.name]
-    if task.kind != "measurements":
-        columns.append(others)
-        names.append("other_tasks")
-    lines = zip(*columns, strict=True)
-    return [dict(zip(names, map(float, line), strict=True)) for line in lines]
+    columns = {"clusters": task.numbers, "agreement": task.agreement.mean(axis=0), "error": error}
+    columns |= {task.name: task.second, "other_tasks": others}
+    if task.kind == "measurements":
+        del columns["other_tasks"]
+    lines = zip(*columns.values(), strict=True)
+    return [dict(zip(columns, map(float, line), strict=True)) for line in lines]
 
 
 def _confidence(low: int, high: int, most: int, enough: bool) -> str:

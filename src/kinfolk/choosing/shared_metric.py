@@ -25,9 +25,10 @@ Of the starts whose gain suffices the one with the largest mean gain + mean a is
 it no other one is tried, since the best of ten would pass by chance. The likeliest start may be a
 mixture of nearly singular clusters, as 0/1 columns have them, which few starts reach.
 
-Every task then is scored in this metric, and keeps its own answer where D_t <= 0, where the
-clusters do not exceed those of tables without clusters (`null_model`), or where the own answer is a
-mixture that fits its rows (`mixtures`): that has learned a shape of clusters already. If no start
+Every task then is scored in this metric, and keeps its own answer where D_t <= 0, where fewer
+clusters of the mixture have rows than of the own answer, where they do not exceed those of tables
+without clusters (`null_model`), or where the own answer is a mixture that fits its rows
+(`mixtures`): that has learned a shape of clusters already. If no start
 is accepted, all tasks keep their own answers: methods of several tasks, which share clusters and
 know no shape, do not run in either case.
 
@@ -92,8 +93,8 @@ class SharedMetric(NamedTuple):
     runs : the mixtures from several starts, as runs of a method of several tasks
     best : position of the mixture whose clusters are the answers
     scorers : of all tasks, in order
-    stands : of each task, True if the clusters exceed chance, also in its numbers alone, and
-        agree better with those of the other tasks than the own ones do
+    stands : of each task, True if the clusters exceed chance, also in its numbers alone, agree
+        better with those of the other tasks than the own ones do, and no fewer of them have rows
     """
 
     runs: list[FittedCandidate]
@@ -142,7 +143,14 @@ def learned(Z: Matrix, found: Tasks, states: list[FitState]) -> SharedMetric | N
         return None
     scorers = _with_null_levels(trials[best][1])
     clear = np.array(_clear(Z, found, states, fitted[best], scorers))
-    return SharedMetric(fitted, best, scorers, (clear & (D > 0)).tolist())
+    stands = clear & (D > 0) & _as_many(states, fitted[best])
+    return SharedMetric(fitted, best, scorers, stands.tolist())
+
+
+def _as_many(states: list[FitState], run: FittedCandidate) -> NDArray[np.bool_]:
+    """For each task, True if as many clusters of a mixture have rows as of the own answer."""
+    pairs = [(run.labels[state.rows], state.own.answer.labels) for state in states]
+    return np.array([len(np.unique(made)) >= len(np.unique(own)) for made, own in pairs])
 
 
 def _clear(

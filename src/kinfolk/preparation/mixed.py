@@ -283,7 +283,7 @@ def _learned(
         for t, rows in enumerate(tasks.rows()):
             values = E[rows, own]
             there = values[~np.isnan(values).any(axis=1)]
-            if recipe.kind == columns.NUMBER:
+            if recipe.kind == columns.NUMBER or recipe.ranked:
                 centers[t, own], spreads[t, own], fills[t, own] = _of_numbers(there)
             elif len(there):
                 if recipe.kind == columns.ORDERED:

@@ -27,6 +27,7 @@ class Recipe:
     indicator : True if a further column tells which rows have gaps
     log : lowest value and offset of a number that becomes a logarithm (`logarithms`); empty: it
         stays as it is
+    ranked : True for an ordered category as one number, its rank, in models of older versions
 
     Examples
     --------
@@ -40,12 +41,13 @@ class Recipe:
     other: bool = False
     indicator: bool = False
     log: tuple[float, ...] = ()
+    ranked: bool = False
 
     @property
     def names(self) -> list[str]:
         """Names of the encoded columns."""
         own = [self.name]
-        if self.kind == columns.ORDERED:
+        if self.kind == columns.ORDERED and not self.ranked:
             own = [f"{self.name}>={level}" for level in self.levels[1:] or self.levels]
         if self.kind == columns.CATEGORY:
             own = [f"{self.name}={level}" for level in self.levels]
@@ -82,6 +84,8 @@ def _ordered(recipe: Recipe, column: Column) -> Matrix:
     place = {level: i for i, level in enumerate(recipe.levels)}
     words = columns.words(column.values)
     ranks = np.array([[place.get(word, np.nan)] for word in words.tolist()], dtype=float)
+    if recipe.ranked:
+        return ranks
     steps = np.arange(1, max(len(recipe.levels), 2))
     return np.where(np.isnan(ranks), np.nan, ranks >= steps)
 

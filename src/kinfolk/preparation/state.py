@@ -1,5 +1,6 @@
 """Validates a stored preparation before use."""
 
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -130,7 +131,11 @@ def mixed_of(stored: dict[str, Any], arrays: dict[str, NDArray[Any]], names: lis
         raise unsound("tasks", tasks)
     if type(stored["recipes"]) is not list:
         raise unsound("recipes", stored["recipes"])
-    recipes = tuple(map(_recipe, stored["recipes"]))
+    # Older versions took an ordered category for one number, with the name of the column.
+    recipes = tuple(
+        replace(recipe, ranked=recipe.kind == columns.ORDERED and recipe.name in names)
+        for recipe in map(_recipe, stored["recipes"])
+    )
     found = Mixed(recipes, tuple(tasks), **arrays)
     if list(found.feature_names) != names or len({r.name for r in recipes}) < len(recipes):
         raise unsound("feature_names", names)
@@ -158,7 +163,7 @@ def _recipe(stored: object) -> Recipe:
         raise unsound("recipes", stored)
     if log and (kind != columns.NUMBER or not _is_log(log[0])):
         raise unsound("recipes", stored)
-    return Recipe(name, kind, tuple(levels), other, indicator, *map(tuple, log))
+    return Recipe(name, kind, tuple(levels), other, indicator, tuple(log[0]) if log else ())
 
 
 def _is_log(log: list[object]) -> bool:

@@ -65,7 +65,8 @@ class Page:
     groups : group -> its clusters, groups with rows in ascending order
     given : (n,) True for rows whose class was given to the method
     scored_tasks : tasks with rows whose class was not given: only these can be scored fairly
-    relatedness : (T, T) what task t takes from task s at [t, s]; None if not learned
+    relatedness : (T, T) what task t takes from task s at [t, s]; None if not learned, or where an
+        answer is chosen among runs
     agreement : (T, T) how alike tasks divide rows by their own clusters; None if not computed
     cluster_relatedness : (task, task) -> shares of their pairs of clusters; {} if not learned
     counterparts : records of the model's `counterparts_`; None if it does not keep them
@@ -106,7 +107,9 @@ def read(study: Study) -> Page:
     clusters = _clusters(study, rows)
     labels = model if isinstance(model, facets.HasKnownLabels) else None
     given = _given(labels, len(study.data))
-    related = isinstance(model, facets.HasRelatedness)
+    # Where an answer is chosen among runs, relatedness is of runs that may have no part in it.
+    chosen = isinstance(model, facets.HasEvidence)
+    related = isinstance(model, facets.HasRelatedness) and not chosen
     alike = isinstance(model, facets.HasTaskAgreement)
     paired = isinstance(model, facets.HasClusterRelatedness)
     replicated = isinstance(model, facets.HasReplicability)
@@ -127,7 +130,7 @@ def read(study: Study) -> Page:
         copies=list(model.estimators_) if isinstance(model, facets.HasCopies) else [],
         traces=model if isinstance(model, facets.HasTraces) else None,
         labels=labels,
-        evidence=model if isinstance(model, facets.HasEvidence) else None,
+        evidence=model if chosen else None,
         run_warnings=model.run_warnings_ if isinstance(model, facets.HasRunWarnings) else [],
     )
 

@@ -21,6 +21,9 @@ from kinfolk.report.content import Page
 _MOST_SENTENCES = 8
 """Sentences shown; more would hide the table below them."""
 
+_DOUBTFUL = 0.3
+"""Strength of a match below which the guide to the report says to doubt it."""
+
 
 def sentences(page: Page, names: Mapping[int, str] | None = None) -> list[str]:
     """Sentences on clusters that match several clusters of another task, or none.
@@ -31,7 +34,11 @@ def sentences(page: Page, names: Mapping[int, str] | None = None) -> list[str]:
         return []
     kinds = {(c.task, c.number): c.group for c in page.clusters}
     called = page.study.names if names is None else names
-    said = [*_several(page.counterparts, kinds, called), *_none(page.counterparts, kinds, called)]
+    strength = {(c.task, c.number): c.strength for c in page.clusters}
+    said = [
+        *_several(page.counterparts, kinds, called),
+        *_none(page.counterparts, kinds, called, strength),
+    ]
     more = len(said) - _MOST_SENTENCES
     return said if more <= 0 else [*said[:_MOST_SENTENCES], f"And {more} more."]
 
@@ -56,18 +63,30 @@ def _several(
 
 
 def _none(
-    records: list[dict[str, Any]], kinds: dict[tuple[str, int], int], called: Mapping[int, str]
+    records: list[dict[str, Any]],
+    kinds: dict[tuple[str, int], int],
+    called: Mapping[int, str],
+    strength: Mapping[tuple[str, int], float],
 ) -> list[str]:
     matched = {(str(r["task"]), r["cluster"]) for r in records if r["other_clusters"]}
-    lonely: dict[str, list[int]] = {}
+    lonely: dict[tuple[str, bool], list[int]] = {}
     for (task, cluster), kind in kinds.items():
         if (task, cluster) not in matched:
-            lonely.setdefault(task, []).append(kind)
+            # False for nan, too.
+            strong = strength[task, cluster] >= _DOUBTFUL
+            lonely.setdefault((task, strong), []).append(kind)
     said = []
-    for task, alone in lonely.items():
-        verb = "have" if len(alone) > 1 else "has"
-        said.append(
-            f"{listed(alone, called, start=True)} of {task} {verb} no counterpart that is clearer "
-            "than chance."
-        )
+    for (task, strong), alone in lonely.items():
+        one = len(alone) == 1
+        if strong:
+            # The table shows a strong match: "no counterpart" beside it would contradict it.
+            verb = "matches" if one else "match"
+            end = (
+                "as strongly as the table says, but not beyond doubt: means may be this much alike "
+                "by chance where clusters or columns are few."
+            )
+        else:
+            verb = "has" if one else "have"
+            end = "no counterpart that is clearer than chance."
+        said.append(f"{listed(alone, called, start=True)} of {task} {verb} {end}")
     return said
