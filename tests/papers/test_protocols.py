@@ -1,7 +1,7 @@
 import pytest
 
 from kinfolk import catalogue, datasets
-from kinfolk.papers import preparations, protocols, published, readings
+from kinfolk.papers import as_printed, preparations, protocols, published, readings
 from kinfolk.papers.store import canonical
 from kinfolk.preparation import Preparation
 from made_views import related_views
@@ -110,7 +110,7 @@ def test_a_quick_plan_has_distinct_runs_from_one_start_each(item):
             assert run.preparation == {**preparations.preparation(item.paper, run.data), **other}
         known = catalogue.method(runs[0].method).make().get_params(deep=False) if runs else {}
         if cell.row != protocols.KINFOLK_ROW and "n_init" in known:
-            best_of = protocols.BEST_OF_KMEANS.get(item.paper, 1)
+            best_of = as_printed.BEST_OF_KMEANS.get(item.paper, 1)
             n = best_of if runs[0].method == "kmeans" else 1
             assert {run.parameters["n_init"] for run in runs} == {n}
             assert {run.parameters.get("kmeans_n_init", best_of) for run in runs} == {best_of}
@@ -169,7 +169,7 @@ def test_one_parameter_varies_while_the_others_are_held():
         values = item.sweep[cell.row] or catalogue.method("mtcmrl").grid[cell.row]
         for run in cell.runs:
             starts = {"n_init", "kmeans_n_init"}
-            ours = {cell.row, *starts, "max_iter", "tol", *protocols.PRINTED}
+            ours = {cell.row, *starts, "max_iter", "tol", *as_printed.STEPS}
             held = {k: v for k, v in run.parameters.items() if k not in ours}
             assert held == {k: v for k, v in item.fixed.items() if k != cell.row}
         shown = list(dict.fromkeys(run.parameters[cell.row] for run in cell.runs))
@@ -224,7 +224,7 @@ def test_a_descent_is_one_run_at_the_defaults():
             assert run.seed == 0
             assert run.parameters["n_init"] == 1
             starts = {"n_init", "kmeans_n_init"}
-            assert {*run.parameters} <= {*starts, "max_iter", "tol", *protocols.PRINTED}
+            assert {*run.parameters} <= {*starts, "max_iter", "tol", *as_printed.STEPS}
 
 
 def test_s_mbc_is_also_read_with_rows_of_unit_length():

@@ -14,7 +14,7 @@ from typing import Any
 
 from kinfolk import catalogue
 from kinfolk.catalogue import SEVERAL_TASKS
-from kinfolk.papers import plan, published
+from kinfolk.papers import as_printed, plan, published
 from kinfolk.papers.preparations import DATA_OPTIONS, preparation
 from kinfolk.papers.published import PrintedItem, Row
 from kinfolk.papers.readings import PREPARED, READINGS
@@ -49,42 +49,6 @@ QUICK_GRIDS: Mapping[str, Mapping[str, tuple[Any, ...]]] = {
 }
 """Method -> quick grid, for methods whose published values span decades."""
 QUICK_REPEATS = 3
-PRINTED = {
-    "update": "multiplicative",
-    "affinity": "cosine",
-    "share_features": True,
-    "max_neighbors": None,
-    "normalize": False,
-    "centers": "all",
-}
-"""What the papers do where a method's default is another, for methods with these parameters."""
-_SWEEPS = {"max_iter": 20, "tol": 0.0}
-_TO_THE_END = {"max_iter": 300, "tol": 1e-6}
-PRINTED_DESCENTS: Mapping[str, Mapping[str, Any]] = {
-    "asi": {"init": "random", **_SWEEPS},
-    "soft-kmeans": {"init": "random", **_SWEEPS},
-    **dict.fromkeys(("lssttc", "plcmf", "comsc-five"), _SWEEPS),
-    "multinmf": {"max_iter": 30, "tol": 0.0},
-    "comvsc": {"max_iter": 100, "tol": 1e-4},
-    "cocc": {"guard": "off"},  # it changes no answer, and takes two thirds of the time
-    # Its printed spreads need a random start; MTCTKI's, which has none, are 0.
-    "samtc": {"init": "kmeans"},
-    **dict.fromkeys(("mec", "kt-mec"), {"init": "random"}),
-    "linear-svm": {"C": 1.0},  # LIBSVM's default
-    **dict.fromkeys(("symnmf", "mtcfir", "mtcfir-nf", "mtcfir-ni", "mtcfir-nr"), _TO_THE_END),
-    **dict.fromkeys(("mtcmrl", "snmf-lr"), _TO_THE_END),
-    # The kind of graph is not stated, and the method has none of cosines.
-    **dict.fromkeys(("comvcf", "comvcf-n"), {**_TO_THE_END, "affinity": "gaussian"}),
-}
-"""Method -> start and sweeps of the papers, or ours where they say none.
-
-Those of LSSMTC are presets of its variants.
-"""
-BEST_OF_KMEANS = {"mtcfir": 10, "mtcmrl": 10}
-"""Paper -> k-means runs of which one run takes the best, as k-means and as a start; 1 for others.
-
-Many cells of MTCFIR and MTCMRL have no deviation over 10 runs, which one start would have.
-"""
 KINFOLK_ROW = "Kinfolk (no labels)"
 """Label of the row of ours below a table of tasks: the answer of `kf.Kinfolk`."""
 KINFOLK_REPEATS = 3  # fewer than the methods have: each is itself made of many runs
@@ -245,8 +209,8 @@ def _runs(
     def make() -> list[RunSpec]:
         changes = dict(reading or {})
         prepared = changes.pop(PREPARED, None)
-        printed = _printed(method) | changes
-        start = _start(item.paper, method)
+        printed = as_printed.parameters(method) | changes
+        start = as_printed.start(item.paper, method)
         settings = [{**printed, **setting, **start} for setting in plan.grid(values)]
         settings.sort(key=lambda setting: [setting.get(name, 0) for name in EARLY_PARAMETERS])
         return planned_runs(item, data, method, way, seeds, settings, prepared)
@@ -259,40 +223,6 @@ def _repeats(item: PrintedItem, method: str) -> int:
     single = {row.ours for row in item.rows if row.label in item.protocol.single_runs}
     draws = "random_state" in catalogue.method(method).cls().get_params(deep=False)
     return item.protocol.runs or 1 if draws and method not in single else 1
-
-
-def _printed(method: str) -> dict[str, Any]:
-    """Parameters that make a method run as printed in its paper, if it has them.
-
-    >>> _printed("symnmf"), _printed("kmeans")
-    ({'update': 'multiplicative', 'affinity': 'cosine', 'max_iter': 300, 'tol': 1e-06}, {})
-    >>> "share_features" in _printed("mtcfir"), "share_features" in _printed("mtcfir-nf")
-    (True, False)
-    """
-    entry = catalogue.method(method)
-    known = entry.cls().get_params(deep=False).keys() - entry.preset.keys()
-    steps = {name: value for name, value in PRINTED.items() if name in known}
-    return {**steps, **PRINTED_DESCENTS.get(method, {})}
-
-
-def _start(paper: str, method: str) -> dict[str, int]:
-    """Parameters for the starts of each run: a single start, or the best of several k-means.
-
-    >>> _start("mtcfir", "kmeans"), _start("mtcfir", "mtcfir"), _start("ktmec", "mec")
-    ({'n_init': 10}, {'n_init': 1, 'kmeans_n_init': 10}, {'n_init': 1})
-    >>> _start("lssmtc", "gfhf")  # has no start
-    {}
-    """
-    known = catalogue.method(method).cls().get_params(deep=False)
-    if "n_init" not in known:
-        return {}
-    best_of = BEST_OF_KMEANS.get(paper, 1)
-    if method == "kmeans":
-        return {"n_init": best_of}
-    # A run of best-of-one is the same run as before there was a choice, and has the same key.
-    if best_of > 1 and "kmeans_n_init" in known:
-        return {"n_init": 1, "kmeans_n_init": best_of}
-    return {"n_init": 1}
 
 
 def planned_runs(
