@@ -626,3 +626,21 @@ def test_a_method_of_views_gets_rows_that_a_file_lacks(kinfolk, sides, roles):
     refused = kinfolk("run", *options, "--method", "plcmf", "--overwrite")
     assert refused.code == 2
     assert "PLCMF needs every view of every row" in " ".join(refused.err.split())
+
+
+def test_columns_of_numbers_that_may_be_something_else_are_told(kinfolk, tmp_path):
+    values = np.random.default_rng(0).normal(size=20).round(3).tolist()
+    lines = [f"{place},{value}" for place, value in enumerate(values, start=1)]
+    (tmp_path / "visits.csv").write_text("\n".join(["visit,temp", *lines]), encoding="utf-8")
+    said = kinfolk(
+        "run",
+        tmp_path / "visits.csv",
+        "--clusters",
+        2,
+        "--method",
+        "kmeans",
+        "--out",
+        tmp_path / "out",
+    )
+    assert "All 2 columns are numbers without gaps" in said.err
+    assert "leave it out with --ignore visit." in said.err

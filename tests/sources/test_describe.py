@@ -1,11 +1,17 @@
 """Descriptions of tables."""
 
+from dataclasses import replace
+
 import narwhals as nw
+import numpy as np
 import pytest
+import scipy.sparse as sp
 
 import kinfolk as kf
 from kinfolk.errors import FileFormatError, InputError, MissingExtraError
+from kinfolk.sources import describe as describing
 from kinfolk.sources import native
+from kinfolk.tables import RelatedData
 
 COLUMNS = {
     "country": ["IT", "IT", "DE", "DE"],
@@ -118,3 +124,41 @@ def test_thousands_of_columns_are_cut_when_printed():
     printed = repr(kf.describe({f"x{i}": [1.5, 2.5] for i in range(500)}))
     assert printed.endswith("... and 440 more columns")
     assert len(printed.splitlines()) == 62
+
+
+def numbers(X, names, **more):
+    X = np.asarray(X, dtype=float)
+    return RelatedData("t", np.full(len(X), "a"), np.arange(len(X)), X, names, **more)
+
+
+def test_columns_of_a_table_of_numbers_are_remarked_on_only_where_they_may_be_something_else():
+    random = np.random.default_rng(0)
+    plain = random.normal(size=30)
+    day = 20240101.0 + random.integers(20, size=30)
+    coded = np.where(np.arange(30) < 3, -999.0, plain)
+    X = np.column_stack([plain, np.arange(30), day, coded, np.ones(30), plain > 0])
+    said = describing.of_numbers(numbers(X, ("x", "my id", "day", "coded", "one", "tick")))
+    assert said[0] == "All 6 columns are numbers without gaps, and are used as numbers."
+    assert said[1].startswith("'my id' may be an identifier (whole numbers from 0 to 29")
+    assert said[1].endswith("leave it out with --ignore 'my id'.")
+    assert said[2].startswith("'day' may be a date (whole numbers written as yearmonthday")
+    assert said[3].startswith("'coded': -999 (3 times) is far from all others")
+    assert said[4] == "Columns with one value, which tell no rows apart: 'one'."
+    assert len(said) == 5
+
+
+def test_a_plain_table_of_numbers_has_one_sentence_and_other_tables_none(monkeypatch):
+    X = np.random.default_rng(0).normal(size=(20, 1))
+    assert describing.of_numbers(numbers(X, ("x",))) == [
+        "The column has numbers without gaps, and is used as numbers."
+    ]
+    assert describing.of_numbers(replace(numbers(X, ("x",)), X=sp.csr_matrix(X))) == []
+    monkeypatch.setattr(describing, "_MOST_VALUES", 19)
+    assert describing.of_numbers(numbers(X, ("x",))) == []
+
+
+def test_many_remarks_are_counted():
+    X = np.arange(12.0)[:, None] + np.zeros(11)
+    said = describing.of_numbers(numbers(X, tuple(f"c{j}" for j in range(11))))
+    assert len(said) == 10
+    assert said[-1] == "And 3 more such columns."

@@ -18,14 +18,19 @@ from kinfolk.models import sizes, storage
 
 # Imported here although `save` imports it, so that a missing extra is told before any work.
 from kinfolk.report import page  # noqa: F401
-from kinfolk.sources.describe import Description
+from kinfolk.sources import describe
 from kinfolk.tables import RelatedData
 
 
 def say_columns(data: RelatedData) -> None:
-    """Print which kind (number, category, ...) each column is taken for, and why."""
+    """Print which kind (number, category, ...) each column is taken for, and why.
+
+    Of a table of numbers alone only the columns that may be something else are printed.
+    """
+    for sentence in describe.of_numbers(data):
+        terminal.say(sentence)
     if data.columns is not None:
-        terminal.say(repr(Description(len(data), data.columns)))
+        terminal.say(repr(describe.Description(len(data), data.columns)))
         if len(data.task_names) == 1:
             terminal.say(
                 "All rows are one data set: if a column says which data set a row is from, name "

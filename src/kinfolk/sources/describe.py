@@ -2,12 +2,14 @@
 
 import html
 import os
+import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import narwhals as nw
+import numpy as np
 import scipy.sparse as sp
 
 from kinfolk.arguments import mapping
@@ -16,10 +18,16 @@ from kinfolk.errors import InputError
 from kinfolk.sources import frame_files, native, paths
 from kinfolk.sources.kinds import Raw, decide
 from kinfolk.sources.sheets import Roles
-from kinfolk.tables import Tasks, alignment
-from kinfolk.tables.columns import Column
+from kinfolk.tables import RelatedData, Tasks, alignment
+from kinfolk.tables.columns import CONSTANT, DATE, IDENTIFIER, Column
 
 _HEAD = ("column", "taken for", "because", "gaps", "what is done")
+
+_MOST_REMARKS = 8
+"""Columns of a table of numbers that are remarked on; more would hide the others."""
+
+_MOST_VALUES = 1_000_000
+"""Values of a table of numbers that are looked through, which takes one or two seconds."""
 
 _MOST_LINES = 60
 """Columns that are printed; a table of thousands would hide what stands above it."""
@@ -110,6 +118,47 @@ def describe(
     found = decided({name: raws[name] for name in raws if name not in named}, codes, asked)
     n_rows = len(next(iter(raws.values())).values)
     return Description(n_rows, tuple(found), notes)
+
+
+def of_numbers(data: RelatedData) -> list[str]:
+    """Sentences on a table of numbers alone: its columns, and those that may be no measurement.
+
+    [] for texts, sparse or mixed tables, and tables that are too large to look through.
+
+    Examples
+    --------
+    >>> X = np.column_stack([np.arange(12.0), np.r_[-999, -999, np.linspace(3, 4, 10)]])
+    >>> data = RelatedData("visits", np.full(12, "north"), np.arange(12), X, ("visit", "temp"))
+    >>> for sentence in of_numbers(data):
+    ...     print(sentence)
+    All 2 columns are numbers without gaps, and are used as numbers.
+    'visit' may be an identifier (whole numbers from 0 to 11, each row its own: they count the
+    rows): if so, leave it out with --ignore visit.
+    'temp': -999 (2 times) is far from all others: empty it if it is a gap.
+    """
+    X = data.X
+    if not isinstance(X, np.ndarray) or X.size > _MOST_VALUES or data.documents is not None:
+        return []
+    if data.columns is not None or len(data.feature_names) != X.shape[1]:
+        return []
+    codes = Tasks.of(data.tasks).codes
+    columns = [decide(n, Raw(x), codes) for n, x in zip(data.feature_names, X.T, strict=True)]
+    found = []
+    for column in columns:
+        if column.kind in (IDENTIFIER, DATE):
+            a = "an" if column.kind == IDENTIFIER else "a"
+            found.append(
+                f"{_short(column.name)!r} may be {a} {column.kind} ({column.reason}): if so, leave "
+                f"it out with --ignore {shlex.quote(column.name)}."
+            )
+        elif remark := column.reason.partition("; ")[2]:
+            found.append(f"{_short(column.name)!r}: {remark}.")
+    more = [f"And {len(found) - _MOST_REMARKS} more such columns."] * (len(found) > _MOST_REMARKS)
+    if same := [column.name for column in columns if column.kind == CONSTANT]:
+        more.append(f"Columns with one value, which tell no rows apart: {alignment.some(same)}.")
+    number = f"All {len(columns):,} columns are" if len(columns) > 1 else "The column has"
+    first = f"{number} numbers without gaps, and {'are' if columns[1:] else 'is'} used as numbers."
+    return [first, *found[:_MOST_REMARKS], *more]
 
 
 def decided(
