@@ -62,13 +62,14 @@ def test_the_rule(change, passes):
     assert convergence.passes(PASSING | change) == passes
 
 
-def test_the_start_that_ends_lowest_is_shown_beside_the_worst():
-    run = {"refusal": "", "sweeps": 9, "seconds": 0.1, "converged": True, **PASSING}
-    runs = [{**run, "objective": 2.0, "fall": 7.0}, {**run, "objective": 1.0}]
-    line = dict(zip(convergence.TITLES, convergence._line("mec", runs), strict=True))
-    assert line["fall of J, %"] == "0.05"
-    assert line["worst start: fall, %"] == "7"
-    assert line["passes"] == "yes"
+def test_the_start_that_ends_lowest_is_shown_with_the_labels_of_the_worst():
+    run = {"refusal": "", "sweeps": 9, **PASSING, "objective": 1.0}
+    worse = {**run, "objective": 2.0, "sweeps": 7, "fall": 7.0}
+    assert convergence._cell([worse, run]) == "9"
+    assert convergence._cell([{**worse, "labels": 4.0}, run]) == "9 (4.0 %)"
+    assert convergence._cell([worse]) == "**7**"
+    assert convergence._cell([{**worse, "rises": 1}, run]) == "**9**"
+    assert convergence._cell([{"refusal": "Too few rows."}]) == "refused"
 
 
 def test_cells_below_k_means_are_marked_with_what_the_method_said(tmp_path):

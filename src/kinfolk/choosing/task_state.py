@@ -126,7 +126,7 @@ def _accept_found_again(states: list[FitState]) -> None:
     clear = {state.name for state in states if state.own.has_clusters}
     if not clear or len(clear) == len(states):
         return
-    with memo.remembering(states[0].own.scorer.memory):
+    with memo.remembering(states[0].own.scorer.memory, keep=True):
         found = replicability.records([divided(state, state.own.answer) for state in states])
     again = {
         (record["task"], record["cluster"])
@@ -158,7 +158,8 @@ def decide(
             tasks.append(decision.options(state.own, runs, sharing))
         else:
             tasks.append(decision.options(state.own))
-    with memo.remembering(states[0].own.scorer.memory):
+    # Replicability asks for the nearest rows in other tasks again, also where no proposal did.
+    with memo.remembering(states[0].own.scorer.memory, keep=True):
         decisions = decision.decide(tasks, cautious, mutual)
     for state, made in zip(states, decisions, strict=True):
         state.decision = made

@@ -167,12 +167,12 @@ def remembered(make: Callable[P, R]) -> Callable[P, R]:
 
 
 @contextmanager
-def remembering(memory: Memory | None = None) -> Iterator[None]:
+def remembering(memory: Memory | None = None, keep: bool = False) -> Iterator[None]:
     """Cache results of `remembered` functions within this block, in a given or new memory.
 
     What a block did not use is forgotten at its end, since layers of many rows are large: give
-    each run a block, and runs of one kind one after the other. A block inside another shares its
-    memory unless it has one of its own.
+    each run a block, and runs of one kind one after the other. With `keep` nothing is forgotten. A
+    block inside another shares its memory unless it has one of its own.
     """
     if memory is None and active():
         yield
@@ -183,7 +183,8 @@ def remembering(memory: Memory | None = None) -> Iterator[None]:
         yield
     finally:
         _memory.reset(token)
-        memory.forget_unused()
+        if not keep:
+            memory.forget_unused()
 
 
 def active() -> bool:

@@ -231,8 +231,11 @@ def _recipes(
         pattern = gaps.tobytes()
         indicator = _share_of_gaps(gaps, codes) > MANY_GAPS and pattern not in patterns
         patterns.add(pattern)
-        levels = column.levels
+        there = set(column.values[~gaps].tolist())
+        levels = tuple(level for level in column.levels if level in there)
         other = False
+        if column.kind == columns.ORDERED and len(levels) < 2:
+            continue
         if column.kind == columns.CATEGORY:
             levels, other = _levels(column, codes)
             if len(levels) + other < 2:
