@@ -29,6 +29,8 @@ def test_the_most_and_the_least_alike_tasks_are_named(make_study):
         "By the clusters that each data set has by itself, the most alike are cornell and texas "
         "(0.90), the least alike cornell and wisconsin (0.20)."
     )
+    study.model.task_agreement_ = np.full((3, 3), 0.999)
+    assert findings.most_alike(read(study)).endswith("all are equally alike (1.00).")
 
 
 def test_together_is_compared_with_every_other_result(make_study):

@@ -356,6 +356,9 @@ def most_alike(page: Page) -> str:
     most = f"{pairs[values.argmax()]} ({wording.decimal(values.max(), 2)})"
     if len(values) == 1:
         return f"By the clusters that each data set has by itself, agreement of {most}."
+    if np.ptp(values.round(2)) == 0:
+        same = wording.decimal(values[0], 2)
+        return f"By the clusters that each data set has by itself, all are equally alike ({same})."
     least = f"{pairs[values.argmin()]} ({wording.decimal(values.min(), 2)})"
     return (
         "By the clusters that each data set has by itself, the most alike are "
