@@ -53,10 +53,19 @@ def test_with_zeros_the_median_of_the_others_is_added():
         SPEND - SPEND.mean(),
         SPEND.max() - SPEND,
         np.minimum(np.random.default_rng(0).geometric(0.5, size=200), 9).astype(float),
+        10 + np.random.default_rng(0).exponential(size=200),
         np.full(200, 0.1),
         np.full(200, np.nan),
     ],
-    ids=["even", "below zero", "few small values", "grades", "constant", "gaps only"],
+    ids=[
+        "even",
+        "below zero",
+        "few small values",
+        "grades",
+        "logarithm skewed",
+        "constant",
+        "gaps",
+    ],
 )
 def test_other_columns_stay_as_they_are(x):
     assert np.isnan(terms(x)).all()

@@ -1,7 +1,7 @@
 """Logarithms of columns whose values are many small ones and few far above them.
 
 Money, populations, concentrations: one row far above the others would be a cluster of its own, and
-all others stand close together. Where it makes the column less skewed, rows are clustered by
+all others stand close together. Where it halves the skewness at least, rows are clustered by
 
     ln(max(x, lowest) + offset)                                                             (1)
 
@@ -23,6 +23,10 @@ from kinfolk.arrays import Labels, Matrix, Vector
 
 SKEWED = 1.0
 """Columns with less skewness are left as they are: that of a half of a normal distribution is 1."""
+
+REMAINS = 0.5
+"""Largest share of the skewness, of either sign, that the logarithm may leave: zeros, or a bend the
+other way, are no better than the column itself."""
 
 FEW_VALUES = 10
 """Grades and small counts, with so many different values or fewer, are left as they are."""
@@ -52,7 +56,7 @@ def terms(X: Matrix, codes: Labels) -> NDArray[np.float64]:
             continue
         lowest = values.min()
         offset = 0.0 if lowest > 0 else np.median(values[values > 0])
-        if abs(skewness(np.log(values + offset), codes[there])) < skew:
+        if abs(skewness(np.log(values + offset), codes[there])) <= REMAINS * skew:
             found[:, j] = lowest, offset
     return found
 
