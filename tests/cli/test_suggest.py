@@ -6,6 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from kinfolk.choosing.cluster_count import Suggestion, Suggestions
 from kinfolk.cli import inputs, suggest
 
 
@@ -22,6 +23,16 @@ def test_every_task_has_a_line(kinfolk, shops):
     assert list(lines) == ["north", "south"]
     assert all("2" in line for line in lines.values())
     assert "how sure" in said.out
+
+
+def test_columns_are_named_after_the_criteria_of_the_table():
+    def heads(criterion):
+        curve = [{"clusters": 2.0, criterion: 0.1}]
+        found = Suggestion("a", 2, 2, 2, "sure", 2, 2, "", curve, third=2)
+        return [column.header for column in suggest._table(Suggestions([found])).columns][-2:]
+
+    assert heads("gap") == ["gap says", "others say"]
+    assert heads("clearness") == ["clearness says", "mixture says"]
 
 
 def test_the_largest_number_can_be_told(kinfolk, shops):

@@ -78,8 +78,9 @@ def option(suggested: Suggestions) -> str:
 
 def _table(suggested: Suggestions) -> Table:
     table = Table("data set")
-    names = "clusters", "or", "interval", "how sure", "agreement says", "gap says", "others say"
-    for name in names:
+    measured = any(s.curve and "clearness" in s.curve[0] for s in suggested)
+    criteria = ("clearness says", "mixture says") if measured else ("gap says", "others say")
+    for name in ("clusters", "or", "interval", "how sure", "agreement says", *criteria):
         table.add_column(name, justify="right")
     for s in suggested:
         also, third = ("" if number is None else str(number) for number in (s.also, s.third))
