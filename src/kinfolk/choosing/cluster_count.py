@@ -337,8 +337,9 @@ def _suggestion(task: _Evidence, others: Vector | None) -> Suggestion:
         number = low = 1
         confidence = GUESS
         also = None
-    shown = (SIGN_OF_MEASUREMENTS if measured else SIGN, _curve(task, others))
-    return Suggestion(task.task, number, low, high, confidence, first, second, *shown, third, also)
+    sign = SIGN_OF_MEASUREMENTS if measured else SIGN
+    found = number, low, high, confidence, first, second
+    return Suggestion(task.task, *found, sign, _curve(task, others), third, also)
 
 
 def _relative(values: Vector, least: float = TINY) -> Vector:
@@ -378,9 +379,9 @@ def _curve(task: _Evidence, others: Vector) -> list[dict[str, float]]:
     """Return one record of criteria (a dict) per candidate number of clusters."""
     error = task.agreement.std(axis=0, ddof=1) / np.sqrt(len(task.agreement))
     columns = {"clusters": task.numbers, "agreement": task.agreement.mean(axis=0), "error": error}
-    columns |= {task.name: task.second, "other_tasks": others}
-    if task.kind == "measurements":
-        del columns["other_tasks"]
+    columns[task.name] = task.second
+    if task.kind != "measurements":
+        columns["other_tasks"] = others
     lines = zip(*columns.values(), strict=True)
     return [dict(zip(columns, map(float, line), strict=True)) for line in lines]
 

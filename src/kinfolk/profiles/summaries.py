@@ -210,7 +210,7 @@ def _effects_of(block: Matrix, cells: Cells) -> Matrix:
 
 
 def blocks(X: Table) -> Iterator[Matrix]:
-    """Yield the columns of a table in dense blocks, of which one is in memory at a time."""
+    """Yield blocks of columns of a table as dense arrays, so that only one is dense at a time."""
     sparse = sp.issparse(X)
     by_column: Any = sp.csc_array(X) if sparse else np.asarray(X, dtype=float)
     for start in range(0, X.shape[1], _BLOCK):
