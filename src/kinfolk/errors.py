@@ -25,6 +25,7 @@ A message is one sentence or two: what was given, what is allowed, what to do ne
 
 import difflib
 import sys
+import warnings
 from collections.abc import Iterable
 from importlib import import_module
 from types import FrameType
@@ -96,24 +97,29 @@ def import_extra(module: str, extra: str, needs: str) -> Any:
         ) from error
 
 
-def user_frame() -> int:
-    """Return the `stacklevel` for `warnings.warn` that names the user's line, outside this package.
+def warn_user(message: str, category: type[Warning] = UserWarning) -> None:
+    """Issue a warning that names the user's line, the nearest caller outside this package.
 
-    A number counted by hand would be wrong as soon as another function stands between.
-
-    >>> eval("user_frame()", {"user_frame": user_frame})
-    1
+    >>> with warnings.catch_warnings(record=True, action="always") as caught:
+    ...     eval("warn_user('rows differ')", {"warn_user": warn_user})
+    >>> print(caught[0].message)
+    rows differ
     """
     frame: FrameType | None = sys._getframe(1)
-    level = 1
+    level = 2  # this function's caller; counted by hand it would be wrong after the next change
     while frame is not None and _is_ours(frame):
         frame = frame.f_back
         level += 1
-    return level
+    warnings.warn(message, category, stacklevel=level)
 
 
 def _is_ours(frame: FrameType) -> bool:
     return str(frame.f_globals.get("__name__", "")).partition(".")[0] == __name__.partition(".")[0]
+
+
+def warn_renamed(old: str, new: str) -> None:
+    """Issue the FutureWarning for an old name that is still accepted."""
+    warn_user(f"{old} is now called {new}; the old name goes in the next version.", FutureWarning)
 
 
 class ClusterNumberWarning(UserWarning):

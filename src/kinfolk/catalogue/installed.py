@@ -4,11 +4,10 @@ The name of an entry point is that of the method, and its object is an `Entry`. 
 when it is named, or listed.
 """
 
-import warnings
 from importlib.metadata import EntryPoint, entry_points
 
 from kinfolk.catalogue.entry import Entry
-from kinfolk.errors import InputError, user_frame
+from kinfolk.errors import InputError, warn_user
 
 GROUP = "kinfolk.methods"
 
@@ -36,7 +35,7 @@ def entries() -> dict[str, Entry]:
         try:
             found[point.name] = _loaded(point)
         except InputError as error:
-            warnings.warn(str(error), UserWarning, stacklevel=user_frame())
+            warn_user(str(error))
     return dict(sorted(found.items()))
 
 

@@ -25,7 +25,6 @@ goes before all others (`turns`).
 
 import itertools
 import math
-import warnings
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -42,7 +41,7 @@ from kinfolk.choosing.costs import Costs
 from kinfolk.choosing.records import Record
 from kinfolk.choosing.representations import Representations
 from kinfolk.choosing.turns import Turns
-from kinfolk.errors import InputError, LeftOutWarning, ScaleWarning, user_frame
+from kinfolk.errors import InputError, LeftOutWarning, ScaleWarning, warn_user
 from kinfolk.estimators.base import MultiTaskClusterer
 from kinfolk.methods.multitask.baselines import PerTask, Pooled
 from kinfolk.methods.multitask.feature_instance import MTCFIR
@@ -284,10 +283,9 @@ class CandidateRuns:
             if not expected and (family in requested or family in self.failed):
                 reasons.setdefault(family, record["reason"])
         for family, reason in reasons.items():
-            warnings.warn(
+            warn_user(
                 f"No run of {family!r} took part: {reason.rstrip('.')}.",
                 LeftOutWarning,
-                stacklevel=user_frame(),
             )
 
 
@@ -390,10 +388,9 @@ def run(
         if not runs.fitted:
             raise
         runs.stopped = INTERRUPTED
-        warnings.warn(
+        warn_user(
             f"interrupted after {len(runs.fitted)} runs: the answer uses these alone; fit again "
             "for one that uses all.",
-            stacklevel=user_frame(),
         )
     # As planned, so that neither a budget that suffices nor the number of workers changes anything.
     runs.fitted[before:] = [runs.fitted[before + j] for j in np.argsort(made, kind="stable")]

@@ -24,7 +24,6 @@ Beyond  new rows are assigned by the runs that were kept (`run_voters`). Rows of
 """
 
 import math
-import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
@@ -55,7 +54,7 @@ from kinfolk.choosing.in_views import InViews
 from kinfolk.choosing.representations import Representations
 from kinfolk.choosing.task_state import FitState
 from kinfolk.choosing.view_answer import FAMILIES as VIEW_FAMILIES
-from kinfolk.errors import ClusterNumberWarning, InputError, user_frame
+from kinfolk.errors import ClusterNumberWarning, InputError, warn_user
 from kinfolk.estimators import checks, renamed
 from kinfolk.estimators.parameterized import parameterized
 from kinfolk.estimators.rows import in_blocks
@@ -326,7 +325,7 @@ class Kinfolk(InViews):
             X, tasks, columns_are_scaled=columns_are_scaled, random_state=seed
         )
         k, note = cluster_count.chosen(self.suggestions_)
-        warnings.warn(note, ClusterNumberWarning, stacklevel=user_frame())
+        warn_user(note, ClusterNumberWarning)
         return k
 
     def _families_to_run(self, n_tasks: int) -> dict[str, Family]:

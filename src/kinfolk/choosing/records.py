@@ -1,11 +1,10 @@
 """Dicts for `Kinfolk`'s fitted attributes that also accept the former names of their keys."""
 
-import warnings
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 from kinfolk.choosing import representations
-from kinfolk.errors import user_frame
+from kinfolk.errors import warn_renamed
 
 # Former key -> key.
 RENAMED = {
@@ -37,8 +36,8 @@ class Record(dict[str, Any]):
     """A dict that can still be read by the former names of its keys, with a FutureWarning.
 
     >>> record = Record(combiner="voting")
-    >>> with warnings.catch_warnings(record=True) as caught:
-    ...     warnings.simplefilter("always")
+    >>> import warnings
+    >>> with warnings.catch_warnings(record=True, action="always") as caught:
     ...     record["way"], str(caught[0].message)
     ('voting', "The key 'way' is now called 'combiner'; the old name goes in the next version.")
     """
@@ -46,12 +45,7 @@ class Record(dict[str, Any]):
     def __missing__(self, key: str) -> Any:
         if key not in RENAMED:
             raise KeyError(key)
-        warnings.warn(
-            f"The key {key!r} is now called {RENAMED[key]!r}; the old name goes in the next "
-            "version.",
-            FutureWarning,
-            stacklevel=user_frame(),
-        )
+        warn_renamed(f"The key {key!r}", repr(RENAMED[key]))
         return self[RENAMED[key]]
 
     def get(self, key: str, default: Any = None) -> Any:

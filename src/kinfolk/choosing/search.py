@@ -27,7 +27,6 @@ Limits  a number of clusters can be in the grid, but agreement favours few.
 Source  `docs/parameter-search.md`.
 """
 
-import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -44,7 +43,7 @@ from kinfolk.choosing import candidates, fitting, partial_labels, search_scores
 from kinfolk.choosing.representations import Representations
 from kinfolk.choosing.scores import BaseClusterings
 from kinfolk.choosing.search_scores import FinishedRun, PlannedRun, SearchResult, SearchScores
-from kinfolk.errors import InputError, LeftOutWarning, user_frame
+from kinfolk.errors import InputError, LeftOutWarning, warn_renamed, warn_user
 from kinfolk.estimators import checks
 from kinfolk.estimators.base import MultiTaskClusterer
 from kinfolk.methods.multitask.baselines import PerTask
@@ -141,11 +140,7 @@ def _accept_witnesses(references: bool, witnesses: bool | None) -> bool:
     """Return `references`, accepting its former name `witnesses` with a FutureWarning."""
     if witnesses is None:
         return references
-    warnings.warn(
-        "'witnesses' of search is now called 'references'; the old name goes in the next version.",
-        FutureWarning,
-        stacklevel=user_frame(),
-    )
+    warn_renamed("'witnesses' of search", "'references'")
     return witnesses
 
 
@@ -202,10 +197,9 @@ def _run(
     except KeyboardInterrupt:
         if not runs:
             raise
-        warnings.warn(
+        warn_user(
             f"interrupted after {len(runs)} of {len(plan)} runs and {len(others)} references: the "
             "choice uses these alone; search again for one that uses all.",
-            stacklevel=user_frame(),
         )
     return runs, others
 
@@ -238,11 +232,10 @@ def _warn_of_failed(runs: Sequence[FinishedRun]) -> None:
     lost = settings - {run.planned.setting for run in runs if not run.failed}
     if lost:
         reason = next(run.outcome.reason for run in runs if run.planned.setting in lost)
-        warnings.warn(
+        warn_user(
             f"No run of {len(lost)} of {len(settings)} settings worked, the first because: "
             f"{reason.rstrip('.')}. See 'error' in results_.",
             LeftOutWarning,
-            stacklevel=user_frame(),
         )
 
 

@@ -1,6 +1,5 @@
 """State of each task while `Kinfolk` fits, and records made from it."""
 
-import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -29,7 +28,7 @@ from kinfolk.choosing.replicability import Divided
 from kinfolk.choosing.representations import Representations
 from kinfolk.choosing.scores import BaseClusterings
 from kinfolk.choosing.task_scorer import OwnResult, TaskScorer
-from kinfolk.errors import user_frame
+from kinfolk.errors import warn_user
 from kinfolk.numerics import memo, starts
 from kinfolk.tables import Tasks
 
@@ -73,10 +72,9 @@ def scorers(
 ) -> list[TaskScorer]:
     """Build the scorer of each task, with the null level of its table."""
     if not effort.tables:
-        warnings.warn(
+        warn_user(
             "the budget leaves no time for tables without clusters to compare with: every data set "
             "is taken to have clusters. Give more seconds to learn which have none.",
-            stacklevel=user_frame(),
         )
     seed = starts.seeds(random, 1)[0]  # one for all tasks, so that their order does not matter
     memory = memo.Memory()

@@ -1,6 +1,5 @@
 """Related data sets by name: downloaded, embedded, or simulated, with known classes."""
 
-import warnings
 from pathlib import Path
 from typing import Any
 
@@ -53,7 +52,7 @@ from kinfolk.datasets.simulated import (
 )
 from kinfolk.datasets.threesources import load_3sources, load_3sources_tasks
 from kinfolk.datasets.webkb import load_webkb4
-from kinfolk.errors import InputError, no_such, user_frame
+from kinfolk.errors import InputError, no_such, warn_renamed
 from kinfolk.tables import RelatedData
 
 __all__ = [
@@ -189,11 +188,6 @@ def _info(name: str) -> DatasetInfo:
 def __getattr__(name: str) -> Any:
     """Accept the old name of `DatasetInfo` for one version."""
     if name == "Entry":
-        warnings.warn(
-            "kinfolk.datasets.Entry is now called DatasetInfo; the old name will go in the next "
-            "version.",
-            FutureWarning,
-            stacklevel=user_frame(),
-        )
+        warn_renamed("kinfolk.datasets.Entry", "DatasetInfo")
         return DatasetInfo
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

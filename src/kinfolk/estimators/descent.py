@@ -1,6 +1,5 @@
 """Minimises an objective by repeated sweeps (alternating updates), from several starts."""
 
-import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, Self, TypeVar
@@ -8,7 +7,7 @@ from typing import Any, Generic, Self, TypeVar
 import numpy as np
 
 from kinfolk import deadlines, progress
-from kinfolk.errors import DescentWarning, InputError, user_frame
+from kinfolk.errors import DescentWarning, InputError, warn_user
 from kinfolk.estimators import checks
 from kinfolk.numerics import starts
 
@@ -77,11 +76,10 @@ def alternate(
         fall = trace[-2] - trace[-1]
         # The largest value before counts, since near 0 any rounding is a large share.
         if fall < -(RISE * max(abs(trace[0]), abs(trace[-2])) + rounding):
-            warnings.warn(
+            warn_user(
                 f"the objective rose from {trace[-2]:.10g} to {trace[-1]:.10g} in sweep {i}; "
                 "the result is kept, but please report the data that led to it",
                 DescentWarning,
-                stacklevel=user_frame(),
             )
         if tol is None:
             continue

@@ -1,11 +1,10 @@
 """Accepts old names of parameters and attributes for one version, with a FutureWarning."""
 
 import functools
-import warnings
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
-from kinfolk.errors import user_frame
+from kinfolk.errors import warn_renamed
 
 C = TypeVar("C", bound=type)
 
@@ -33,8 +32,8 @@ def accept_old_names(
     ... class Example:
     ...     def __init__(self, init="random"):
     ...         self.init = init
-    >>> with warnings.catch_warnings(record=True) as caught:
-    ...     warnings.simplefilter("always")
+    >>> import warnings
+    >>> with warnings.catch_warnings(record=True, action="always") as caught:
     ...     Example(start="kmeans").init, str(caught[0].message)
     ('kmeans', "'start' of Example is now called 'init'; the old name goes in the next version.")
     """
@@ -93,22 +92,14 @@ def _translated(cls: type, given: Mapping[str, Any], names: Mapping[str, str]) -
     found = {}
     for name, value in given.items():
         if name in names:
-            _warn(cls, name, names[name])
+            warn_renamed(f"{name!r} of {cls.__name__}", repr(names[name]))
         found[names.get(name, name)] = value
     return found
 
 
 def _forwarding(cls: type, old: str, new: str) -> property:
     def read(self: Any) -> Any:
-        _warn(cls, old, new)
+        warn_renamed(f"{old!r} of {cls.__name__}", repr(new))
         return getattr(self, new)
 
     return property(read, doc=f"The old name of `{new}`.")
-
-
-def _warn(cls: type, old: str, new: str) -> None:
-    warnings.warn(
-        f"{old!r} of {cls.__name__} is now called {new!r}; the old name goes in the next version.",
-        FutureWarning,
-        stacklevel=user_frame(),
-    )

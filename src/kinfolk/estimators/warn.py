@@ -1,6 +1,5 @@
 """Warnings of estimators about tables and clusters, one sentence each."""
 
-import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -14,7 +13,7 @@ from kinfolk.errors import (
     ScaleWarning,
     SharingWarning,
     SingleColumnWarning,
-    user_frame,
+    warn_user,
 )
 from kinfolk.numerics import distances, dominance, operators
 
@@ -56,11 +55,10 @@ def of_empty_clusters(
             found.append(f"{used} of {k_t} clusters{where}")
     if found:
         more = f" and {len(found) - 3} more tasks" if len(found) > 3 else ""
-        warnings.warn(
+        warn_user(
             f"only {', '.join(found[:3])}{more} have rows: ask for fewer clusters, or look for "
             "rows that are equal or zero and for columns that hide the others.",
             EmptyClusterWarning,
-            stacklevel=user_frame(),
         )
 
 
@@ -94,11 +92,10 @@ def of_scale(X: Table, compares: str, names: Any = None) -> bool:
     column = dominance.dominant(shares.columns)
     whole = "the variance" if compares == "distances" else "the squared length"
     if shares.rows[row] > dominance.NEARLY_ALL and len(X) > 2:
-        warnings.warn(
+        warn_user(
             f"row {row} carries more than 99 % of {whole} of all rows, so that it hides what the "
             "others have in common: leave it out, or bring rows to unit length.",
             ScaleWarning,
-            stacklevel=user_frame(),
         )
         return True
     if column is not None:
@@ -107,11 +104,10 @@ def of_scale(X: Table, compares: str, names: Any = None) -> bool:
         alone = share > dominance.NEARLY_ALL
         size = "more than 99 %" if alone else f"{share:.0%}".replace("%", " %")
         rule = "it alone decides" if alone else "it decides more than all others together"
-        warnings.warn(
+        warn_user(
             f"column {which} carries {size} of {whole} of all columns, so that {rule} which rows "
             "are alike: bring columns to one scale (scale='standard'), or leave it out.",
             ScaleWarning,
-            stacklevel=user_frame(),
         )
     return column is not None
 
@@ -133,12 +129,11 @@ def of_deciding_column(
     ]
     if found:
         more = f" and in {len(found) - 3} more tasks" if len(found) > 3 else ""
-        warnings.warn(
+        warn_user(
             f"clusters are the values of {', '.join(found[:3])}{more}, and no other column counts: "
             "leave it out if these are not the groups you look for, or take a method that weighs "
             "all columns, such as MEC.",
             SingleColumnWarning,
-            stacklevel=user_frame(),
         )
 
 
@@ -146,11 +141,10 @@ def of_lost_digits(X: Table) -> bool:
     """Warn, and return True, if sparse rows lie so far from 0 that their distances are rounding."""
     lost = sp.issparse(X) and _are_far(X, ROUNDED)
     if lost:
-        warnings.warn(
+        warn_user(
             "rows of a sparse table lie so far from 0 that their differences are lost in rounding: "
             "give a dense table, such as X.toarray(), or subtract the mean of each column.",
             ScaleWarning,
-            stacklevel=user_frame(),
         )
     return lost
 
@@ -161,12 +155,11 @@ def of_far_rows(tables: Sequence[Table]) -> None:
     For methods that measure lengths or directions from 0; distances do not depend on where 0 is.
     """
     if any(not sp.issparse(X) and _are_far(X, NEARLY_PARALLEL) for X in tables):
-        warnings.warn(
+        warn_user(
             "rows lie so far from 0 that all point nearly the same way, and this method measures "
             "from 0: subtract the mean of each column (scale='standard'), or take a method that "
             "compares distances, such as MEC.",
             ScaleWarning,
-            stacklevel=user_frame(),
         )
 
 
@@ -183,11 +176,10 @@ def unless_unit_length(X: Table, parameter: str) -> None:
     size = float(np.sqrt(np.mean(distances.squared_norms(X))))
     low, high = UNIT_LENGTH
     if not low <= size <= high:
-        warnings.warn(
+        warn_user(
             f"rows of X have length {size:.3g} and {parameter} is meant for rows of length 1: "
             "bring rows to unit length (scale='unit'), or try several values of it.",
             ScaleWarning,
-            stacklevel=user_frame(),
         )
 
 
@@ -201,11 +193,10 @@ def of_other_groups(X: Table, V: Matrix, rows: str, centers: str, advice: str) -
     rows, centers, advice : rows, one centre, and a way without centres in words
     """
     if float(np.sum(distances.squared(X, V).min(axis=1))) > distances.scatter(X):
-        warnings.warn(
+        warn_user(
             f"{rows} lie farther from the nearest {centers} than from their own mean: it describes "
             f"other groups, or columns in other units. Compare the units, or {advice}.",
             SharingWarning,
-            stacklevel=user_frame(),
         )
 
 
@@ -213,21 +204,19 @@ def unless_converged(estimator: Any) -> None:
     """Warn if `max_iter` stopped the descent of a fitted estimator before convergence."""
     # An estimator without sweeps of its own fits others, which warn by themselves.
     if hasattr(estimator, "max_iter") and not estimator.converged_:
-        warnings.warn(
+        warn_user(
             f"{type(estimator).__name__} stopped after {estimator.n_iter_} sweeps, the most that "
             "max_iter allows, and before its end: its clusters may change with more of them. "
             "Raise max_iter.",
             ConvergenceWarning,
-            stacklevel=user_frame(),
         )
 
 
 def of_unreached_rows(n: int) -> None:
     """Warn if n > 0 rows have no path in the graph to a row with a known label."""
     if n:
-        warnings.warn(
+        warn_user(
             f"{n} rows of unknown label are linked to no row of known label, not through others "
             "either: they get the most frequent known class. Raise n_neighbors to link them.",
             SharingWarning,
-            stacklevel=user_frame(),
         )

@@ -1,13 +1,12 @@
 """Detects header lines that look like a row of data."""
 
 import math
-import warnings
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from kinfolk.errors import HeaderWarning, user_frame
+from kinfolk.errors import HeaderWarning, warn_user
 
 _YEARS = range(1800, 2101)
 """Numbers that name columns as years."""
@@ -47,11 +46,10 @@ def warn(file: str, frame: Any) -> None:
     if 2 * len(like) <= len(names) or _names_columns(_numbers(names)):
         return
     shown = ", ".join(repr(name) for name in names[:4]) + (", ..." if names[4:] else "")
-    warnings.warn(
+    warn_user(
         f"The first line of {file} looks like a row and not like names ({shown}); it was taken for "
         f"names and is no part of the data: {HOW}.",
         HeaderWarning,
-        stacklevel=user_frame(),
     )
 
 

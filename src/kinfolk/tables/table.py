@@ -1,6 +1,5 @@
 """`RelatedData`: one table whose rows belong to tasks and columns to views."""
 
-import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, cast
@@ -12,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from kinfolk.arguments import choice
 from kinfolk.arrays import MatrixLike, Table
-from kinfolk.errors import InputError, OverlapWarning, user_frame
+from kinfolk.errors import InputError, OverlapWarning, warn_user
 from kinfolk.numerics import sparse_format
 from kinfolk.tables import alignment, intake, joined_views
 from kinfolk.tables.columns import Column
@@ -114,7 +113,7 @@ def stack(tables: Mapping[Any, MatrixLike], columns: str = "strict") -> tuple[An
     names = {str(t): _names(frame, matrices[str(t)]) for t, frame in frames.items()}
     aligned, shared, overlap = alignment.align(names, matrices, columns)
     if overlap.share < alignment.ENOUGH:
-        warnings.warn(overlap.sentence(), OverlapWarning, stacklevel=user_frame())
+        warn_user(overlap.sentence(), OverlapWarning)
     X: Any = alignment.stacked(aligned)
     if named:
         values = {name: X[:, j] for j, name in enumerate(shared)}

@@ -55,7 +55,6 @@ Departures  1. (16) with d - rank(X) >= l, as always with texts, has solutions w
 Beyond      a new row of task t gets the best y for V_t, W and F.
 """
 
-import warnings
 from typing import Any, Self
 
 import numpy as np
@@ -63,7 +62,7 @@ import numpy as np
 from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table
 from kinfolk.blocks import Blocks, Rows
 from kinfolk.blocks import shared_subspace as in_blocks
-from kinfolk.errors import InputError, SharingWarning, user_frame
+from kinfolk.errors import InputError, SharingWarning, warn_user
 from kinfolk.estimators import checks, factorization, kept_rows, rows, task_blocks
 from kinfolk.estimators.base import MultiTaskClusterer
 from kinfolk.estimators.correspondence import correspond
@@ -299,11 +298,10 @@ class LSSMTC(SharedSubspaceEstimator, MultiTaskClusterer):
     def _warn_of_cost(self, error: float, alone: float) -> None:
         """Warn if own clusters fit far worse than those of each task alone."""
         if alone > 0 and error > (1.0 + DEAR) * alone:
-            warnings.warn(
+            warn_user(
                 "sharing makes the squared error of the clusters of each task "
                 f"{error / alone - 1.0:.0%} larger than without: clusters of different tasks do "
                 f"not fit together. Raise own_weight (now {self.own_weight:g}; 1 shares nothing), "
                 "or cluster each task by itself.",
                 SharingWarning,
-                stacklevel=user_frame(),
             )

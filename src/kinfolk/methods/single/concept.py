@@ -34,7 +34,6 @@ Beyond      (G/s, sY) fits as (G, Y) does, so that gamma tr(Y'LY) can be lowered
             m_j^2 = (G'KG)_jj. Then gamma has no units.
 """
 
-import warnings
 from collections.abc import Callable
 from copy import copy
 from functools import partial
@@ -44,7 +43,7 @@ import numpy as np
 
 from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table, Vector
 from kinfolk.blocks import Block, Blocks, kernel
-from kinfolk.errors import ConceptWarning, InputError, user_frame
+from kinfolk.errors import ConceptWarning, InputError, warn_user
 from kinfolk.estimators import checks, factorization, kept_rows
 from kinfolk.estimators import rows as rows_in
 from kinfolk.estimators.descent import Run, Settings
@@ -323,13 +322,12 @@ class ConceptFactorization(BlockClusterer):
         # Up to rounding: groups of equal rows have none.
         if loose > LOOSE * tight + concept_descent.ROUNDING * distances.scatter(X):
             weight = "another graph_weight" if self.graph_weight > 0 else "graph_weight=1"
-            warnings.warn(
+            warn_user(
                 f"clusters have {loose / tight if tight > 0 else np.inf:.2g} times the scatter of "
                 "k-means clusters: rows of this table differ by more than their direction from 0, "
                 f"and concepts cut through their groups. Try {weight}, or SoftKMeans, which gives "
                 "each row one concept.",
                 ConceptWarning,
-                stacklevel=user_frame(),
             )
 
     def level_kept(self) -> str:

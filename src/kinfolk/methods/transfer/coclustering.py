@@ -27,14 +27,13 @@ Beyond      the sum over several tasks without labels, labels for a part of a ta
             known classes if all its labels were known.
 """
 
-import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, Self
 
 import numpy as np
 
 from kinfolk.arrays import Labels, MatrixLike, Seed, Table
-from kinfolk.errors import SharingWarning, user_frame
+from kinfolk.errors import SharingWarning, warn_user
 from kinfolk.estimators import checks, coclustering, kept_rows
 from kinfolk.estimators.descent import Run, Settings
 from kinfolk.estimators.known_labels import KnownLabelsEstimator
@@ -294,11 +293,10 @@ def _warn(record: dict[str, Any]) -> None:
     ours = 100 * record["agreement"]
     bayes = 100 * record["agreement_of_naive_bayes"]
     advice = "These are the answer" if took else 'Look at these, or take them (guard="naive-bayes")'
-    warnings.warn(
+    warn_user(
         f"classes of task {record['task']!r} by one half of the columns are those by the other "
         f"half in {ours:.0f} % of the rows, by naive Bayes alone in {bayes:.0f} %: they may have "
         "left the known classes for other groups. naive_bayes_ has the classes of naive Bayes. "
         f"{advice}.",
         SharingWarning,
-        stacklevel=user_frame(),
     )
