@@ -5,7 +5,6 @@ import scipy.sparse as sp
 
 import kinfolk as kf
 from kinfolk.choosing import cluster_count, cluster_count_criteria, cross_task
-from kinfolk.choosing.cluster_count import Suggestion, Suggestions
 from kinfolk.datasets import makers
 from kinfolk.errors import InputError
 
@@ -126,40 +125,6 @@ def test_tasks_of_frames_are_named_by_a_column():
 def test_what_is_not_usable_is_said(X, options, message):
     with pytest.raises(InputError, match=message):
         kf.suggest_clusters(X, **options)
-
-
-MADE = Suggestions(
-    [
-        Suggestion("<a>", 3, 2, 4, "a guess", 2, 4, "", []),
-        Suggestion("b", 1, 1, 1, "likely", 1, 1, "", []),
-    ]
-)
-
-
-def test_suggestions_are_a_sequence_and_a_table():
-    assert len(MADE) == 2
-    assert [s.task for s in MADE] == [s.task for s in MADE[:2]] == ["<a>", "b"]
-    assert pd.DataFrame(MADE.table())["number"].tolist() == [3, 1]
-    assert repr(MADE) == "<a>: 3 clusters, 2 to 4 (a guess).\nb: 1 cluster (likely)."
-    shown = MADE._repr_html_()
-    assert "&lt;a&gt;" in shown
-    assert "<a>" not in shown
-
-
-def test_auto_takes_the_numbers_with_a_note():
-    k, note = cluster_count.chosen(MADE)
-    assert k == [3, 1]
-    for words in ("3 for <a> (a guess, 2 to 4)", "1 for b", "suggestions_"):
-        assert words in note
-    assert note.endswith(
-        "A guess may be far off: for fewer, larger groups begin with --clusters '<a>=2,b=1'."
-    )
-
-
-def test_without_a_smaller_number_the_note_has_no_line_for_fewer_groups():
-    sure = Suggestion("a", 3, 2, 3, "likely", 2, 3, "", [])
-    one = Suggestion("b", 1, 1, 1, "a guess", 1, 1, "", [])
-    assert "fewer" not in cluster_count.chosen(Suggestions([sure, one]))[1]
 
 
 def test_the_error_of_agreement_is_that_of_its_mean(documents, monkeypatch):

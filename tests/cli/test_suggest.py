@@ -1,13 +1,11 @@
 """`kinfolk suggest`: numbers of clusters, with how sure they are."""
 
-import shlex
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 
-from kinfolk.choosing.cluster_count import Suggestion, Suggestions
-from kinfolk.cli import inputs, suggest
+from kinfolk.choosing.suggestions import Suggestion, Suggestions
+from kinfolk.cli import suggest
 
 
 @pytest.fixture
@@ -59,19 +57,3 @@ def test_the_line_to_copy_is_one_that_run_takes(kinfolk, shops):
     assert said.out.splitlines()[-1] == "--clusters 2"
     done = kinfolk("run", *shops, *said.out.splitlines()[-1].split(), "--method", "kmeans")
     assert done.code == 0
-
-
-def suggested(**numbers):
-    return [SimpleNamespace(task=task, number=number) for task, number in numbers.items()]
-
-
-def test_the_line_names_only_what_differs():
-    assert suggest.option(suggested(IT=4, PT=3, DE=4)) == "4,PT=3"
-    assert suggest.option(suggested(IT=4)) == "4"
-    assert suggest.option(suggested(a=2, b=3)) == "a=2,b=3"
-
-
-def test_the_line_survives_a_shell_and_is_read_back():
-    named = [*suggested(a=4, b=4), SimpleNamespace(task="Bergen, NO", number=2)]
-    (given,) = shlex.split(suggest.option(named))
-    assert inputs.clusters([given]) == {None: 4, "Bergen, NO": 2}

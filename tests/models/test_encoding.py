@@ -8,7 +8,7 @@ import scipy.sparse as sp
 from sklearn.cluster import KMeans
 
 import kinfolk as kf
-from kinfolk.choosing.cluster_count import Suggestions
+from kinfolk.choosing.suggestions import Suggestions
 from kinfolk.errors import InputError
 from kinfolk.models import encoding
 from kinfolk.numerics.denoising import Layer

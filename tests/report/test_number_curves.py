@@ -4,7 +4,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from kinfolk.choosing.cluster_count import Suggestion, Suggestions
+from kinfolk.choosing.suggestions import Suggestion, Suggestions
 from kinfolk.report import number_curves
 
 

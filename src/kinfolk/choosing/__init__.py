@@ -13,5 +13,5 @@ other tasks change an answer.
     new rows      run_voters
     views         in_views, view_answer and all other files named view_
     parameters    search, search_scores
-    numbers       cluster_count, cluster_count_criteria
+    numbers       cluster_count, cluster_count_criteria, suggestions
 """

@@ -29,12 +29,8 @@ Limits  a task of fewer than 2 `ROWS_PER_CLUSTER` rows is one cluster, as a gues
 Source  `docs/numbers.md`: what was measured, and where it fails.
 """
 
-import html
 import math
-import shlex
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import Any, NamedTuple, overload
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,6 +41,7 @@ from kinfolk.arguments import flag
 from kinfolk.arrays import Labels, MatrixLike, Seed, Table, Vector
 from kinfolk.choosing import cluster_count_criteria, cross_task, null_model
 from kinfolk.choosing.representations import Representations
+from kinfolk.choosing.suggestions import GUESS, LIKELY, SURE, Suggestion, Suggestions
 from kinfolk.choosing.task_scorer import TaskScorer
 from kinfolk.estimators import checks
 from kinfolk.numerics import content_order, float_errors, operators, starts
@@ -70,108 +67,6 @@ MIN_DEVIATIONS = 4.0
 SIGN = "agreement of halves, gap of eigenvalues, and the same groups in other tasks"
 SIGN_OF_MEASUREMENTS = "agreement of halves, clearness, and a mixture where one fits the rows"
 FEW_ROWS = "too few rows to look for clusters"
-
-SURE = "sure"
-LIKELY = "likely"
-GUESS = "a guess"
-
-
-@dataclass(frozen=True)
-class Suggestion:
-    """Suggested number of clusters of one task, with an interval and the evidence.
-
-    Attributes
-    ----------
-    task : its name
-    number : suggested, >= 1
-    low, high : the interval
-    confidence : "sure", "likely" or "a guess"
-    first, second : the numbers that agreement of halves and gap, or clearness, prefer
-    sign : the criteria
-    curve : one record per number tried: clusters; agreement, and error, the standard deviation of
-        its mean; gap and other_tasks, or clearness
-    third : the number that the other tasks prefer; None where they have no preference
-    also : a second number whose clusters divide those of the first, or are divided by them; None
-
-    Examples
-    --------
-    >>> found = Suggestion("a", 3, 2, 4, "a guess", 2, 4, "", [])
-    >>> found.sentence
-    '3 clusters, 2 to 4 (a guess).'
-    """
-
-    task: Any
-    number: int
-    low: int
-    high: int
-    confidence: str
-    first: int
-    second: int
-    sign: str
-    curve: list[dict[str, float]]
-    third: int | None = None
-    also: int | None = None
-
-    @property
-    def sentence(self) -> str:
-        """Return the suggested number, its interval and confidence as a sentence."""
-        clusters = "cluster" if self.number == 1 else "clusters"
-        second = f" or {self.also}" if self.also is not None else ""
-        between = f", {self.low} to {self.high}" if self.low < self.high else ""
-        return f"{self.number}{second} {clusters}{between} ({self.confidence})."
-
-    def record(self) -> dict[str, Any]:
-        """Return all fields but the curve of criteria as a dict."""
-        return {name: value for name, value in vars(self).items() if name != "curve"}
-
-
-class Suggestions(Sequence[Suggestion]):
-    """One suggestion per task, in the order of the tasks; shown as a table in notebooks."""
-
-    def __init__(self, suggestions: Sequence[Suggestion]) -> None:
-        self._all = list(suggestions)
-
-    @property
-    def numbers(self) -> dict[Any, int]:
-        """Return {task: suggested number}, as the parameter `n_clusters` takes it."""
-        return {s.task: s.number for s in self._all}
-
-    def table(self) -> list[dict[str, Any]]:
-        """Return one record (a dict) per task, for a data frame."""
-        return [s.record() for s in self._all]
-
-    @overload
-    def __getitem__(self, place: int) -> Suggestion: ...
-    @overload
-    def __getitem__(self, place: slice) -> Sequence[Suggestion]: ...
-    def __getitem__(self, place: int | slice) -> Suggestion | Sequence[Suggestion]:
-        return self._all[place]
-
-    def __len__(self) -> int:
-        return len(self._all)
-
-    def __repr__(self) -> str:
-        return "\n".join(f"{s.task}: {s.sentence}" for s in self._all)
-
-    def _repr_html_(self) -> str:
-        """Return an HTML table of the suggestions for notebooks."""
-        heads = ("task", "clusters", "or", "interval", "confidence", "the criteria")
-        rows = [
-            (s.task, s.number, _or_dash(s.also), f"{s.low} to {s.high}", s.confidence)
-            + (f"{s.first}, {s.second}, {_or_dash(s.third)}",)
-            for s in self._all
-        ]
-        lines = [_line("th", heads), *(_line("td", row) for row in rows)]
-        return f"<table>{''.join(lines)}</table>"
-
-
-def _line(tag: str, cells: Iterable[Any]) -> str:
-    """Return one row of an HTML table from its cells, with special characters escaped."""
-    return f"<tr>{''.join(f'<{tag}>{html.escape(str(c))}</{tag}>' for c in cells)}</tr>"
-
-
-def _or_dash(number: int | None) -> str:
-    return "–" if number is None else str(number)
 
 
 @float_errors.handled_by_default
@@ -231,29 +126,6 @@ def suggest_clusters(
         others = cluster_count_criteria.found_in_others(tables, [t.labels for t in several])
     by_task = {id(task): values for task, values in zip(several, others, strict=True)}
     return Suggestions([_suggestion(task, by_task.get(id(task))) for task in tasks_seen])
-
-
-def chosen(suggestions: Suggestions) -> tuple[list[int], str]:
-    """Return the suggested numbers (T,), used if `n_clusters="auto"`, and a note for the user.
-
-    >>> chosen(Suggestions([Suggestion("a", 3, 2, 4, "a guess", 2, 4, "", [])]))
-    ([3], "n_clusters='auto' took 3 for a (a guess, 2 to 4). No criterion is always right: see
-    `kinfolk suggest`, or suggestions_ in Python, and give numbers that mean something to you. A
-    guess may be far off: for fewer, larger groups begin with --clusters a=2.")
-    """
-    said = ", ".join(
-        f"{s.number} for {s.task} ({s.confidence}{f', {s.low} to {s.high}' * (s.low < s.high)})"
-        for s in suggestions
-    )
-    note = (
-        f"n_clusters='auto' took {said}. No criterion is always right: see `kinfolk suggest`, or "
-        "suggestions_ in Python, and give numbers that mean something to you."
-    )
-    fewer = {s.task: s.low if s.confidence == GUESS else s.number for s in suggestions}
-    if fewer != suggestions.numbers:
-        line = shlex.quote(",".join(f"{task}={number}" for task, number in fewer.items()))
-        note += f" A guess may be far off: for fewer, larger groups begin with --clusters {line}."
-    return list(suggestions.numbers.values()), note
 
 
 class _Evidence(NamedTuple):

@@ -46,6 +46,7 @@ from kinfolk.numerics import (
     graphs,
     matching,
     memberships,
+    mixed_mixtures,
     spectra,
     starts,
 )
@@ -169,7 +170,7 @@ def mixture_number(X: Matrix, numbers: list[int], random: np.random.RandomState)
     best = None
     seed = starts.seeds(random, 1)[0]
     d = len(task_state.numbers(X, np.zeros(len(X), dtype=int)))
-    if not d or len(X) < d * (d + 1):
+    if not mixed_mixtures.rows_suffice(len(X), d):
         return None  # no mixture passes the tests of `mixtures`, and wide ones take seconds each
     for k in numbers:
         with warnings.catch_warnings():

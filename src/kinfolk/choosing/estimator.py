@@ -45,6 +45,7 @@ from kinfolk.choosing import (
     sampled_blocks,
     sampling,
     shared_metric,
+    suggestions,
     task_scorer,
     task_state,
 )
@@ -324,7 +325,7 @@ class Kinfolk(InViews):
         self.suggestions_ = cluster_count.suggest_clusters(
             X, tasks, columns_are_scaled=columns_are_scaled, random_state=seed
         )
-        k, note = cluster_count.chosen(self.suggestions_)
+        k, note = suggestions.chosen(self.suggestions_)
         warn_user(note, ClusterNumberWarning)
         return k
 

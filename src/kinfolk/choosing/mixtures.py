@@ -138,7 +138,7 @@ def _fits(N: Matrix, found: Fitted) -> bool:
     n, d = N.shape
     labels = found.memberships.argmax(axis=1)
     Y = memberships.indicator(labels, found.memberships.shape[1])
-    if not d or n < d * (d + 1) or Y.sum(axis=0).min() < MIN_ROWS:
+    if not mixed_mixtures.rows_suffice(n, d) or Y.sum(axis=0).min() < MIN_ROWS:
         return False
     none = np.empty((n, 0))
     same_shape = mixed_mixtures.renewed(N, none, Y, True, False)
@@ -165,7 +165,7 @@ def improve(
         return
     Z = operators.dense(seen.transform(REPRESENTATION, X, found.codes)).astype(float)
     d = len(task_state.numbers(Z, found.codes))
-    if not d or min(max(found.sizes), MOST_ROWS) < d * (d + 1):
+    if not mixed_mixtures.rows_suffice(min(max(found.sizes), MOST_ROWS), d):
         return
     k = {t: state.own.scorer.n_clusters for t, state in enumerate(states)}
     model = PerTask(MixedMixture(random_state=starts.seeds(random, 1)[0]), k)

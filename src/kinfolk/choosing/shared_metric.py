@@ -70,7 +70,7 @@ from kinfolk.choosing.task_scorer import OwnResult, TaskScorer
 from kinfolk.choosing.task_state import FitState
 from kinfolk.estimators import correspondence
 from kinfolk.methods.multitask.shared_covariance import SharedCovarianceMixture
-from kinfolk.numerics import operators, starts
+from kinfolk.numerics import mixed_mixtures, operators, starts
 from kinfolk.tables import Tasks
 
 FAMILY = "shared-covariance"
@@ -108,7 +108,7 @@ def measurements(
 ) -> Matrix | None:
     """Return rows (n, d) at one scale for the mixtures; None if one covariance does not apply."""
     d = int((seen.spreads > 0).any(axis=0).sum()) if seen.kind == "measurements" else 0
-    if not d or len(states) < 2 or X.shape[0] < d * (d + 1):
+    if len(states) < 2 or not mixed_mixtures.rows_suffice(X.shape[0], d):
         return None
     if task_state.labels_are_known(states):
         return None

@@ -1,7 +1,5 @@
 """`kinfolk suggest`: suggests a number of clusters per task, with its uncertainty."""
 
-import shlex
-from collections import Counter
 from pathlib import Path
 from typing import Annotated
 
@@ -10,7 +8,7 @@ from rich.table import Table
 
 from kinfolk import file_sets
 from kinfolk.choosing import cluster_count
-from kinfolk.choosing.cluster_count import Suggestions
+from kinfolk.choosing.suggestions import Suggestions, clusters_option
 from kinfolk.cli import options, terminal
 from kinfolk.cli.reading import Rows
 from kinfolk.preparation import Preparation
@@ -54,26 +52,10 @@ def suggest(
     for note in [*found.notes, *preparation.notes]:
         terminal.say(note)
     terminal.paper().print(_table(suggested))
-    terminal.write_unwrapped(f"--clusters {option(suggested)}\n")
+    terminal.write_unwrapped(f"--clusters {clusters_option(suggested.numbers)}\n")
     if out is not None:
         number_curves.write(suggested, out)
         terminal.say(f"The curves are in {out}.")
-
-
-def option(suggested: Suggestions) -> str:
-    """Format numbers of clusters by task for --clusters, the commonest one only once.
-
-    >>> from types import SimpleNamespace
-    >>> option([SimpleNamespace(task=t, number=n) for t, n in [("IT", 4), ("PT", 3), ("DE", 4)]])
-    '4,PT=3'
-    """
-    times = Counter(s.number for s in suggested)
-    most = max(times.values())
-    if most == 1 and len(times) > 1:
-        return shlex.quote(",".join(f"{s.task}={s.number}" for s in suggested))
-    common = next(number for number, of_it in times.items() if of_it == most)
-    others = [f"{s.task}={s.number}" for s in suggested if s.number != common]
-    return shlex.quote(",".join([str(common), *others]))
 
 
 def _table(suggested: Suggestions) -> Table:

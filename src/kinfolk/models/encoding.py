@@ -25,9 +25,9 @@ from sklearn.cluster import KMeans
 
 from kinfolk import catalogue
 from kinfolk.blocks import is_dask
-from kinfolk.choosing.cluster_count import Suggestion, Suggestions
 from kinfolk.choosing.mixtures import MixedMixture
 from kinfolk.choosing.representations import Representations
+from kinfolk.choosing.suggestions import Suggestion, Suggestions
 from kinfolk.choosing.view_representations import ViewRepresentations
 from kinfolk.errors import InputError
 from kinfolk.estimators import renamed

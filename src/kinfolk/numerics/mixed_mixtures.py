@@ -103,6 +103,15 @@ def swept(
     return Fitted(mixture, R, L, 2 * L - free * np.log(n))  # (6)
 
 
+def rows_suffice(n: int, d: int) -> bool:
+    """True if n rows have at least twice the numbers of a covariance matrix of d > 0 columns.
+
+    >>> rows_suffice(12, 3), rows_suffice(11, 3)
+    (True, False)
+    """
+    return d > 0 and n >= d * (d + 1)
+
+
 def renewed(X: Matrix, B: Matrix, R: Matrix, shared: bool, diagonal: bool) -> Mixture:
     """Make the M step: the mixture for memberships R (n, k)."""
     n = np.maximum(R.sum(axis=0), 1e-9)  # an empty cluster has density 0, and a place

@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from kinfolk import writing
-from kinfolk.choosing.cluster_count import Suggestion, Suggestions
+from kinfolk.choosing.suggestions import Suggestion, Suggestions
 from kinfolk.report import canvas
 
 ACROSS = 2
