@@ -129,6 +129,7 @@ def test_areas_have_units_with_a_digit():
 def test_a_repeated_number_of_nines_far_from_all_others_is_told(code, told):
     reason = taken([20 + i * 2.5 for i in MANY] + [code] * 2).reason
     assert (f"{code} (2 times) is far from all others" in reason) == told
+    assert ("a gap (--as c=number keeps it)" in reason) == (code == -999)
     assert "far from" not in taken([20 + i * 2.5 for i in MANY] + [code]).reason
 
 

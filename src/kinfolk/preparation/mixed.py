@@ -34,10 +34,10 @@ from kinfolk.tables import Tasks, columns
 from kinfolk.tables.alignment import some
 from kinfolk.tables.columns import Column
 
-USED = (columns.NUMBER, columns.AMOUNT, columns.YES_NO, columns.ORDERED, columns.CATEGORY)
+USED = (*columns.NUMERIC, columns.YES_NO, columns.ORDERED, columns.CATEGORY)
 """Kinds that are clustered on; the others say nothing about how alike two rows are."""
 
-WITH_SCALE = (columns.NUMBER, columns.ORDERED)
+WITH_SCALE = (*columns.NUMERIC, columns.ORDERED)
 """Kinds beside which a table is no longer one of categories alone."""
 
 MOST_LEVELS = 20
@@ -242,10 +242,10 @@ def _recipes(
                 continue
         kind = columns.NUMBER if column.kind == columns.AMOUNT else column.kind
         log: tuple[float, ...] = ()
-        if kind == columns.NUMBER:
+        if kind in columns.NUMERIC:
             lowest, offset = logarithms.terms(column.values[:, None], codes)[:, 0].tolist()
             log = () if np.isnan(lowest) else (lowest, offset)
-        yield Recipe(column.name, kind, levels, other, indicator, log)
+        yield Recipe(column.name, kind, levels, other, indicator, log, column.gap_codes)
 
 
 def _share_of_gaps(gaps: NDArray[np.bool_], codes: Labels) -> float:
@@ -286,7 +286,7 @@ def _learned(
         for t, rows in enumerate(tasks.rows()):
             values = E[rows, own]
             there = values[~np.isnan(values).any(axis=1)]
-            if recipe.kind == columns.NUMBER or recipe.ranked:
+            if recipe.kind in columns.NUMERIC or recipe.ranked:
                 centers[t, own], spreads[t, own], fills[t, own] = _of_numbers(there)
             elif len(there):
                 if recipe.kind == columns.ORDERED:
@@ -306,7 +306,7 @@ def _learned(
 def _numbers_of(recipes: Sequence[Recipe]) -> list[int]:
     """Positions of the columns of numbers in the encoded matrix."""
     kinds = [kind for r in recipes for kind in [r.kind] + [""] * (len(r.names) - 1)]
-    return [j for j, kind in enumerate(kinds) if kind == columns.NUMBER]
+    return [j for j, kind in enumerate(kinds) if kind in columns.NUMERIC]
 
 
 def _of_numbers(values: Matrix) -> tuple[Matrix, Matrix, Matrix]:

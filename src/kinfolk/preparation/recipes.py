@@ -27,6 +27,7 @@ class Recipe:
     indicator : True if a further column tells which rows have gaps
     log : lowest value and offset of a number that becomes a logarithm (`logarithms`); empty: it
         stays as it is
+    gap_codes : numbers that are gaps of a number, such as -999
     ranked : True for an ordered category as one number, its rank, in models of older versions
 
     Examples
@@ -41,6 +42,7 @@ class Recipe:
     other: bool = False
     indicator: bool = False
     log: tuple[float, ...] = ()
+    gap_codes: tuple[float, ...] = ()
     ranked: bool = False
 
     @property
@@ -58,6 +60,8 @@ class Recipe:
     def encoded(self, column: Column) -> Matrix:
         """Encode a column as (n, w) before scaling, NaN in rows with a gap."""
         there = ~column.gaps
+        if self.gap_codes:
+            there &= ~np.isin(column.values, self.gap_codes)
         encoded = _ENCODERS.get(self.kind, _numbers)(self, column)
         encoded[~there] = np.nan
         return np.column_stack([encoded, ~there]) if self.indicator else encoded

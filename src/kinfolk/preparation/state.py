@@ -34,7 +34,7 @@ _LAYOUT = sealed.Layout(
 # Entries of tables are at most 1e75 (`estimators.checks`): 1e75 / 1e-200 is still finite.
 _LARGEST, _SMALLEST = 1e76, 1e-200
 _OF_MIXED = ("centers", "spreads", "fills")
-_OF_RECIPES = ([str, str, list, bool, bool], [str, str, list, bool, bool, list])
+_OF_RECIPES = [[str, str, list, bool, bool] + [list] * more for more in range(3)]
 _SOURCE = "The stored preparation"
 VERSION = _LAYOUT.latest
 """Version of the settings; a change that older code would misread needs a new one."""
@@ -114,10 +114,10 @@ def _usable(values: NDArray[np.float64], *, signed: bool) -> bool:
 def of_mixed(found: Mixed) -> tuple[dict[str, Any], dict[str, NDArray[np.float64]]]:
     """Convert a fitted encoding of mixed columns to JSON settings and arrays."""
     # Left out where there is none, so that older programs can read the state.
-    recipes = [
-        [r.name, r.kind, list(r.levels), r.other, r.indicator, *([list(r.log)] if r.log else [])]
-        for r in found.recipes
-    ]
+    recipes = []
+    for r in found.recipes:
+        more = [list(r.log)] * bool(r.log or r.gap_codes) + [list(r.gap_codes)] * bool(r.gap_codes)
+        recipes.append([r.name, r.kind, list(r.levels), r.other, r.indicator, *more])
     learned = {name: np.asarray(getattr(found, name)) for name in _OF_MIXED}
     return {"columns": {"tasks": list(found.tasks), "recipes": recipes}}, learned
 
@@ -153,7 +153,8 @@ def _recipe(stored: object) -> Recipe:
     """Restore one column's encoding rule; FileFormatError if it is invalid."""
     if type(stored) is not list or [type(part) for part in stored] not in _OF_RECIPES:
         raise unsound("recipes", stored)
-    name, kind, levels, other, indicator, *log = stored
+    name, kind, levels, other, indicator, *more = stored
+    log, codes = [*more, [], []][:2]
     if kind not in mixed.USED or not _all_of(levels, str):
         raise unsound("recipes", stored)
     if (kind == columns.CATEGORY) != bool(other or levels) and kind != columns.ORDERED:
@@ -161,9 +162,9 @@ def _recipe(stored: object) -> Recipe:
     # A category of one value tells no rows apart and has no column of the matrix.
     if kind == columns.CATEGORY and len(levels) + other < 2:
         raise unsound("recipes", stored)
-    if log and (kind != columns.NUMBER or not _is_log(log[0])):
+    if log and (kind not in columns.NUMERIC or not _is_log(log)) or not _all_of(codes, float):
         raise unsound("recipes", stored)
-    return Recipe(name, kind, tuple(levels), other, indicator, tuple(log[0]) if log else ())
+    return Recipe(name, kind, tuple(levels), other, indicator, tuple(log), tuple(codes))
 
 
 def _is_log(log: list[object]) -> bool:

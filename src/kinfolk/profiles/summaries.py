@@ -24,7 +24,7 @@ OTHER = "other values"
 _BLOCK = 64
 """Columns that are summed at once, so that copies of a wide table stay small."""
 
-_NUMBERS = (columns.NUMBER, columns.AMOUNT, columns.DATE)
+_NUMBERS = (*columns.NUMERIC, columns.DATE)
 _QUARTILES = (0.25, 0.5, 0.75)
 _NONE = np.empty((0, 0))
 

@@ -34,7 +34,7 @@ def sentences(found: Profiles) -> Iterator[str]:
 
 def _differing(column: ColumnProfile, tasks: tuple[str, ...]) -> str:
     """Say which task has far larger or smaller values than all others; "" if none has."""
-    if column.taken_for not in (columns.NUMBER, columns.AMOUNT):
+    if column.taken_for not in columns.NUMERIC:
         return ""
     known = np.flatnonzero(column.count[-1, :-1])
     lower = column.lower[-1, known]

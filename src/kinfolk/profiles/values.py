@@ -110,7 +110,8 @@ class ColumnProfile:
             return _date(number)
         spread = float(self.deviation[-1, -1])
         digits = max(0, 1 - int(np.floor(np.log10(spread)))) if spread > 0 else 2
-        return f"{number + 0.0:,.{min(digits, 9)}f}".replace("-", "−")
+        unit = " h" if self.taken_for == columns.DURATION else ""
+        return f"{number + 0.0:,.{min(digits, 9)}f}".replace("-", "−") + unit
 
 
 @dataclass(frozen=True)

@@ -11,15 +11,16 @@ from typing import Any
 import narwhals as nw
 import numpy as np
 import scipy.sparse as sp
+from numpy.typing import NDArray
 
 from kinfolk.arguments import mapping
 from kinfolk.arrays import Labels
 from kinfolk.errors import InputError
-from kinfolk.sources import frame_files, native, paths
+from kinfolk.sources import frame_files, gap_codes, native, paths
 from kinfolk.sources.kinds import Raw, decide
 from kinfolk.sources.sheets import Roles
 from kinfolk.tables import RelatedData, Tasks, alignment
-from kinfolk.tables.columns import CONSTANT, DATE, IDENTIFIER, Column
+from kinfolk.tables.columns import CATEGORY, CONSTANT, DATE, IDENTIFIER, Column
 
 _HEAD = ("column", "taken for", "because", "gaps", "what is done")
 
@@ -83,7 +84,7 @@ def describe(
     ----------
     table : (n, d) data frame of any library, dictionary of columns, or the path of a file
     tasks : (n,) the task of each row, or the name of a column, which is then not described
-    kinds : column -> "number", "yes/no" or "category", where you know better
+    kinds : column -> "number", "duration", "yes/no" or "category", where you know better
 
     Raises
     ------
@@ -143,22 +144,31 @@ def of_numbers(data: RelatedData) -> list[str]:
         return []
     codes = Tasks.of(data.tasks).codes
     columns = [decide(n, Raw(x), codes) for n, x in zip(data.feature_names, X.T, strict=True)]
-    found = []
-    for column in columns:
-        if column.kind in (IDENTIFIER, DATE):
-            a = "an" if column.kind == IDENTIFIER else "a"
-            found.append(
-                f"{_short(column.name)!r} may be {a} {column.kind} ({column.reason}): if so, leave "
-                f"it out with --ignore {shlex.quote(column.name)}."
-            )
-        elif remark := column.reason.partition("; ")[2]:
-            found.append(f"{_short(column.name)!r}: {remark}.")
+    doubts = [_doubt(column, x) for column, x in zip(columns, X.T, strict=True)]
+    found = [
+        f"{_short(c.name)!r}{doubt}." for c, doubt in zip(columns, doubts, strict=True) if doubt
+    ]
     more = [f"And {len(found) - _MOST_REMARKS} more such columns."] * (len(found) > _MOST_REMARKS)
     if same := [column.name for column in columns if column.kind == CONSTANT]:
         more.append(f"Columns with one value, which tell no rows apart: {alignment.some(same)}.")
     number = f"All {len(columns):,} columns are" if len(columns) > 1 else "The column has"
     first = f"{number} numbers without gaps, and {'are' if columns[1:] else 'is'} used as numbers."
     return [first, *found[:_MOST_REMARKS], *more]
+
+
+def _doubt(column: Column, x: NDArray[Any]) -> str:
+    """Say, behind the name of a column of a matrix, why it may be no measurement; "" if it is."""
+    if column.kind in (IDENTIFIER, DATE):
+        a = "an" if column.kind == IDENTIFIER else "a"
+        advice = f"leave it out with --ignore {shlex.quote(column.name)}"
+        return f" may be {a} {column.kind} ({column.reason}): if so, {advice}"
+    if column.kind == CATEGORY:
+        advice = f"say --as {shlex.quote(column.name)}=category"
+        return f" may be a category ({column.reason}): if so, {advice}"
+    if column.gap_codes:  # a matrix is clustered as it is
+        return f": {gap_codes.told(x, column.gap_codes)}: empty it if it is a gap"
+    remark = column.reason.partition("; ")[2]
+    return f": {remark}" if remark else ""
 
 
 def decided(

@@ -4,11 +4,13 @@ The rules, in this order; the first that fits decides (`docs/tables.md` has them
 
     no value at all, or the same in every row              constant
     values of a date type, or words most of which are so   date
+    words such as 1h 20m, not all in one unit              duration
     categories with an order, from the data frame or by
         their words, such as never, often, always          ordered category
     only 0 and 1, true and false, yes and no               yes/no
     whole numbers, all different within each data set,
         that count the rows or are named as an id          identifier
+    other whole numbers, named as an id or a postcode      category
     numbers, none below 0, that are whole or have zeros    amount
     other numbers                                          number
     long words, nearly all different                       text
@@ -22,7 +24,6 @@ import datetime
 import decimal
 import math
 import numbers
-import re
 import unicodedata
 from dataclasses import replace
 from typing import Any, NamedTuple
@@ -32,18 +33,20 @@ from numpy.typing import NDArray
 
 from kinfolk.arrays import Labels
 from kinfolk.errors import InputError
-from kinfolk.sources import parsing, scales
+from kinfolk.sources import gap_codes, naming, parsing, scales, spelling
 from kinfolk.tables import columns
 from kinfolk.tables.columns import Column
 
-CHOICES = (columns.NUMBER, columns.YES_NO, columns.CATEGORY)
+CHOICES = (columns.NUMBER, columns.DURATION, columns.YES_NO, columns.CATEGORY)
 """Kinds that a user may name for a column; a model may also name an ordered category."""
 
 _SINGLE = (str, numbers.Real, decimal.Decimal, datetime.date, np.datetime64, type(None))
 """Types of values of which a column may hold one in each row."""
 
-YES = frozenset({"yes", "y", "true", "t", "1", "on", "ja", "oui", "si", "sí", "sim"})
-NO = frozenset({"no", "n", "false", "f", "0", "off", "nein", "non", "não"})
+_YES = "yes y true t 1 on ja j wahr oui vrai si sí verdadero sì vero sim verdadeiro tak"
+_NO = "no n false f 0 off nein falsch non faux falso nee nej não nie"
+YES = frozenset(_YES.split())
+NO = frozenset(_NO.split())
 
 PLACEHOLDERS = frozenset({"?", "-", "--", ".", "*", "missing", "unknown", "none", "n.a.", "#n/a"})
 """Words that are gaps where all other values of the column are numbers or dates."""
@@ -66,10 +69,8 @@ WIDE = 4
 COUNTER = 1.1
 """Whole numbers count the rows if they span at most this many times their number."""
 
-EXACT = 2.0**53
-"""Whole numbers beyond this are not all told apart; such long ones are names, not amounts."""
-
-_NAMED_AS_ID = re.compile(r"(^|[_\W])(id|uuid|guid|key|nr|no)$|^id[_\W]|[a-z](Id|ID)$")
+LONG_NUMBER = 1e11
+"""Whole numbers of one length from twelve digits on are names, such as of accounts, not amounts."""
 
 
 class Raw(NamedTuple):
@@ -104,7 +105,7 @@ def decide(name: str, raw: Raw, codes: Labels | None = None, asked: str | None =
     >>> values = np.array(["pro", "basic", None, "pro"], dtype=object)
     >>> decide("plan", Raw(values))
     Column(name='plan', kind='category', reason='2 different values, all words',
-           values=array(['pro', 'basic', None, 'pro'], dtype=object), levels=())
+           values=array(['pro', 'basic', None, 'pro'], dtype=object), levels=(), gap_codes=())
     >>> decide("price", Raw(np.array(["1,5", "2,0"], dtype=object))).reason
     "numbers from 1.5 to 2, with decimal commas ('1,5' is 1.5)"
     """
@@ -138,6 +139,10 @@ def _as_asked(name: str, raw: Raw, asked: str) -> Column:
     found, remark = as_numbers(raw.values)
     if asked == columns.ORDERED:
         return Column(name, asked, "as you said", columns.words(raw.values), raw.levels)
+    if asked == columns.DURATION:
+        words = columns.words(raw.values)
+        found = _mapped(words, parsing.durations(_distinct(words), known=True))
+        remark = ", in hours"
     if asked == columns.YES_NO:
         found = _as_yes_no(columns.words(raw.values))
         remark = ""
@@ -158,10 +163,10 @@ def as_numbers(values: NDArray[Any]) -> tuple[NDArray[np.float64], str]:
         return values, ""
     if values.dtype.kind == "M":
         return _days(values), ", in days since 1970"
-    read = parsing.numbers(_distinct(values))
+    read = parsing.numbers(_distinct(values), known=True)
     found = _mapped(values, read.found)
     if read.found:
-        return found, _spelling(read)
+        return found, spelling.of_numbers(read)
     if hours := parsing.clock_times(_distinct(values)):
         return _mapped(values, hours), ", in hours"
     if days := parsing.dates(_distinct(values)).found:
@@ -170,16 +175,22 @@ def as_numbers(values: NDArray[Any]) -> tuple[NDArray[np.float64], str]:
 
 
 def _of_numbers(
-    name: str, values: NDArray[np.float64], codes: Labels | None, spelling: str = ""
+    name: str, values: NDArray[np.float64], codes: Labels | None, remark: str = ""
 ) -> Column:
     """Classify a numeric column as constant, yes/no, identifier, amount or number."""
     there = values[~np.isnan(values)]
+    if empty := gap_codes.found(there):
+        values = np.where(np.isin(values, empty), np.nan, values)
+        found = _of_numbers(name, values, codes, remark)
+        said = f"; {gap_codes.told(there, empty)}: a gap (--as {name}=number keeps it)"
+        return replace(found, reason=found.reason + said, gap_codes=empty)
     low = there.min() + 0.0  # adding 0 makes 0 of -0
     high = there.max() + 0.0
     if low == high:
         return Column(name, columns.CONSTANT, f"every value is {low:g}", columns.words(values))
     span = f"from {low:g} to {high:g}"
-    spelling += _code_for_gaps(there)
+    if gap_codes.is_far(there, high):
+        remark += f"; {gap_codes.told(there, [high])}: empty it if it is a gap"
     whole = bool(np.array_equal(there, np.floor(there)))
     if whole and low == 0 and high == 1:
         return Column(name, columns.YES_NO, "only 0 and 1", values)
@@ -188,32 +199,26 @@ def _of_numbers(
         if high - low + 1 <= COUNTER * rows:
             reason = f"whole numbers {span}, each row its own: they count the rows"
             return Column(name, columns.IDENTIFIER, reason, columns.words(values))
-        if _NAMED_AS_ID.search(name):
+        if naming.is_identifier(name):
             reason = "every value is different, and the name says identifier"
             return Column(name, columns.IDENTIFIER, reason, columns.words(values))
-        if low > EXACT:
-            reason = "every value is different, a whole number of 16 digits or more"
+        if low >= LONG_NUMBER and len(f"{low:.0f}") == len(f"{high:.0f}"):
+            reason = f"every value is different, a whole number of {len(f'{low:.0f}')} digits"
             return Column(name, columns.IDENTIFIER, reason, columns.words(values))
     if whole and len(there) >= FEW_ROWS and (days := _eight_digits(values)) is not None:
         return _date(name, days, "whole numbers written as yearmonthday")
+    if whole and naming.is_code(name):
+        words = columns.words(values)
+        found = _of_words(name, words, words[~np.isnan(values)], _distinct(values), codes)
+        reason = found.reason.replace("all words", "whole numbers, which by the name are codes")
+        return replace(found, reason=reason)
     if low >= 0 and (whole or low == 0):
         distinct = len(np.unique(there))
         few = f", {distinct} different" if whole and distinct <= 10 else ""
         what = "whole numbers" if whole else "numbers"
-        return Column(name, columns.AMOUNT, f"{what} {span}{few}{spelling}", values)
+        return Column(name, columns.AMOUNT, f"{what} {span}{few}{remark}", values)
     what = "whole numbers" if whole else "numbers"
-    return Column(name, columns.NUMBER, f"{what} {span}{spelling}", values)
-
-
-def _code_for_gaps(values: NDArray[np.float64]) -> str:
-    """Remark on a repeated number of nines far from all others, such as -999; "" if none."""
-    for code in (values.min(), values.max()):
-        others = values[values != code]
-        times = len(values) - len(others)
-        nines = set(f"{abs(code):.15g}") == {"9"} and times > 1 and len(others) >= FEW_ROWS
-        if nines and np.abs(others - code).min() > np.ptp(others):
-            return f"; {code:g} ({times} times) is far from all others: empty it if it is a gap"
-    return ""
+    return Column(name, columns.NUMBER, f"{what} {span}{remark}", values)
 
 
 def _of_objects(name: str, values: NDArray[Any], codes: Labels | None) -> Column:
@@ -228,6 +233,10 @@ def _of_objects(name: str, values: NDArray[Any], codes: Labels | None) -> Column
         return Column(name, columns.UNCLEAR, reason, words)
     counted = words[~columns.gaps(words)]
     distinct = _distinct(words)
+    if (lengths := _durations(name, distinct)) and len(set(lengths.values())) > 1:
+        shown = distinct[0]
+        reason = f"lengths of time, in hours ({shown!r} is {lengths[shown]:.3g})"
+        return Column(name, columns.DURATION, reason, _mapped(words, lengths))
     read_numbers = parsing.numbers([] if parsing.codes(distinct) else distinct)
     read_dates = parsing.dates(distinct)
     for read, what in ((read_numbers, "numbers"), (read_dates, "dates")):
@@ -245,12 +254,18 @@ def _of_objects(name: str, values: NDArray[Any], codes: Labels | None) -> Column
             remark = f"; no date: {len(other)}, such as {_where(words, other[0])}"
         found = _mapped(words, read.found)
         if what == "numbers":
-            return _of_numbers(name, found, codes, _spelling(read_numbers) + remark)
-        return _date(name, found, _forms(read_dates) + remark)
+            return _of_numbers(name, found, codes, spelling.of_numbers(read_numbers) + remark)
+        return _date(name, found, spelling.of_dates(read_dates) + remark)
     if len(hours := parsing.clock_times(distinct)) == len(distinct) > 1:
-        reason = f"times of day, such as {distinct[0]}"
+        reason = f"times of day, such as {distinct[0]} (--as {name}=duration takes them for hours)"
         return Column(name, columns.DATE, reason, _mapped(words, hours))
     return _of_words(name, words, counted, distinct, codes)
+
+
+def _durations(name: str, distinct: list[str]) -> dict[str, float]:
+    """Parse lengths of time; {} if a word is none, or all may be times of day."""
+    found = parsing.durations(distinct, known=naming.is_duration(name))
+    return found if len(found) == len(distinct) else {}
 
 
 def _length(text: str) -> float:
@@ -322,15 +337,6 @@ def _where(words: NDArray[Any], word: str) -> str:
     return f"{word!r:.40} in data row {words.tolist().index(word) + 1}"
 
 
-def _forms(read: parsing.Dates) -> str:
-    """Describe how dates are written."""
-    if len(read.forms) == 1:
-        unclear = ", whose day and month could be exchanged" if read.unclear else ""
-        return f"words written as {next(iter(read.forms))}{unclear}"
-    shown = ", ".join(f"{example} as {form}" for form, example in read.forms.items())
-    return f"words written in {len(read.forms)} ways ({shown})"
-
-
 def _date(name: str, days: NDArray[np.float64], reason: str) -> Column:
     first, last = (np.datetime64(int(day), "D") for day in (np.nanmin(days), np.nanmax(days)))
     if first == last:
@@ -349,20 +355,6 @@ def _differing(values: NDArray[Any], codes: Labels | None) -> int:
         return 0
     pairs = zip(codes.tolist(), values.tolist(), strict=True)
     return largest if len(set(pairs)) == len(values) else 0
-
-
-def _spelling(read: parsing.Numbers) -> str:
-    """Describe how numbers were parsed, for the end of a sentence; "" if trivially."""
-    word = read.commas or read.thousands
-    how = []
-    if read.unit:
-        how.append(f"in {read.unit}")
-    if word:
-        how.append("with decimal commas" if read.commas else "with commas between thousands")
-    if not how:
-        return ""
-    word = word or next(iter(read.found))
-    return f", {', '.join(how)} ({word!r} is {read.found[word]:g})"
 
 
 def _distinct(values: NDArray[Any]) -> list[str]:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kinfolk.errors import InputError
-from kinfolk.sources import kinds, parsing
+from kinfolk.sources import gap_codes, kinds, parsing
 from kinfolk.sources.kinds import Raw
 from kinfolk.tables import columns, intake
 
@@ -112,7 +112,7 @@ def _plain(value: Any) -> Any:
 
 
 def number_table(raws: Mapping[str, Raw]) -> NDArray[np.floating] | None:
-    """Stack numeric columns without gaps as a table (n, d); else None.
+    """Stack numeric columns without gaps, or codes for them, as a table (n, d); else None.
 
     It is in single precision if all columns are.
 
@@ -132,7 +132,7 @@ def number_table(raws: Mapping[str, Raw]) -> NDArray[np.floating] | None:
             if not all(word in read for word in words):
                 return None
             values = np.array([read[word] for word in words])
-        if values.dtype.kind != "f" or np.isnan(values).any():
+        if values.dtype.kind != "f" or np.isnan(values).any() or gap_codes.found(values):
             return None
         found.append(values)
     return np.column_stack(found)

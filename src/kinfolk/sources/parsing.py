@@ -12,8 +12,27 @@ _THOUSANDS = re.compile(r"[+-]?\d{1,3}(,\d{3})+(\.\d*)?")
 _SPACED = re.compile(r"[+-]?[1-9]\d{0,2}([ \u00a0\u202f]\d{3})+([.,]\d+)?")
 _MARKED = re.compile(r"[+-]?\d{1,3}(['’]\d{3})+([.,]\d+)?")
 _MARKS = re.compile(r"[ '’\u00a0\u202f]")
+_DOTTED = re.compile(r"[+-]?\d{1,3}(\.\d{3})+(,\d+)?")
 _CODE = re.compile(r"0\d+")
+_BRACKETS = re.compile(r"(\D*?)\s*\(([^()]+)\)")
+_BOUND = re.compile(r"[<>≤≥]=?\s*(?=[\d.,+-])")
+_COUNTED = re.compile(r"(?<=\d)(\s*°|\s*/\s*\d+|\s+[^\W\d_]{2,})")
+"""What may stand behind a number if it does so behind all: degrees, as in 3/10, or a word."""
 _CLOCK_TIME = re.compile(r"([01]?\d|2[0-3]):([0-5]\d)(:([0-5]\d))?")
+
+_LONG_CLOCK = re.compile(r"(\d+):([0-5]\d):([0-5]\d)")
+_PERIODS = (
+    (1 / 3600, "s sec secs second seconds sek sekunde sekunden seconde secondes"),
+    (1 / 60, "m min mins minute minutes minuten"),
+    (1.0, "h hr hrs hour hours std stunde stunden heure heures"),
+    (24.0, "d day days tag tage tagen jour jours"),
+    (168.0, "w wk wks week weeks woche wochen semaine semaines"),
+    (8766 / 12, "mo mon mos month months monat monate monaten mois"),
+    (8766.0, "y yr yrs year years jahr jahre jahren an ans"),
+)
+_HOURS = {unit: hours for hours, units in _PERIODS for unit in units.split()}
+"""Unit of time -> its hours; a year has 365.25 days."""
+_PERIOD = re.compile(r"(\d+(?:[.,]\d+)?)\s*([^\W\d_]+)[.,]?\s*(?:(?:and|und|et)\s+)?")
 
 _MONEY = (
     "€ $ £ ¥ ₹ ₽ ₩ kr zł Fr. EUR USD GBP JPY CHF CNY INR SEK NOK DKK PLN CZK HUF RON BGN TRY RUB "
@@ -58,14 +77,18 @@ class Numbers(NamedTuple):
     ----------
     found : word -> its number
     commas : a word whose comma was read as the decimal point, or ""
-    thousands : a word whose commas were read as divisions of thousands, or ""
+    thousands : a word whose commas or dots were read as divisions of thousands, or ""
     unit : the unit that stands with the numbers, or ""
+    bound : a word such as "<0.5" that was read as its bound, or ""
+    negative : a word in brackets that was read as a negative number, or ""
     """
 
     found: dict[str, float]
     commas: str
     thousands: str
     unit: str = ""
+    bound: str = ""
+    negative: str = ""
 
 
 class Dates(NamedTuple):
@@ -83,13 +106,16 @@ class Dates(NamedTuple):
     unclear: str
 
 
-def numbers(words: Iterable[str]) -> Numbers:
+def numbers(words: Iterable[str], known: bool = False) -> Numbers:
     """Parse words as numbers with decimal point or comma, units and thousands.
 
     "1,234" is 1234 only if all words with commas divide thousands and one of them does so twice,
     has a decimal point, or stands with a currency, which has no three decimals; otherwise its
-    comma stands before the decimals. One unit or currency may
-    stand with all of them; words with another one are no numbers.
+    comma stands before the decimals. "1.234" is 1234 by the same rule, and beside decimal commas.
+    One unit or currency may stand with all of them; words with another one are no numbers.
+
+    "<0.5" is 0.5 where most words have no such sign, "(5)" is -5 where some words have no brackets;
+    both are in any case if it is `known` that the words are numbers.
 
     >>> numbers(["12,5", "3", "many"]).found
     {'12,5': 12.5, '3': 3.0}
@@ -97,41 +123,101 @@ def numbers(words: Iterable[str]) -> Numbers:
     1500.0
     >>> numbers(["1,200.50 EUR", "30.00 EUR", "5.00 USD"]).found
     {'1,200.50 EUR': 1200.5, '30.00 EUR': 30.0}
+    >>> numbers(["<0.5", "2.25", "(3)", "7-"]).found
+    {'<0.5': 0.5, '2.25': 2.25, '(3)': -3.0, '7-': -7.0}
     """
-    bare, unit = _without_unit(list(words))
+    plain = {word: _signed(word) for word in words}
+    bounds = [word for word, given in plain.items() if _BOUND.match(given)]
+    brackets = [word for word, given in plain.items() if _BRACKETS.fullmatch(word)]
+    # Steps of a scale, such as < 18 and > 60, and labels (1), (2), (3) are no measurements.
+    for members, most in ((bounds, 0.5), (brackets, 0.99)):
+        if not known and len(members) > most * len(plain):
+            plain |= {word: word for word in members}
+            members.clear()
+    plain |= {word: _BOUND.sub("", plain[word]) for word in bounds}
+    bare, unit = _without_unit(plain)
     spaced = {len(word) for word in bare.values() if _SPACED.fullmatch(word)}
     for word, given in bare.items():
         # Telephone numbers are groups of digits, too; amounts differ in how many.
         spaces = (unit or len(spaced) > 1) and _SPACED.fullmatch(given)
         if spaces or _MARKED.fullmatch(given):
             bare[word] = _MARKS.sub("", given)
+    found, commas, thousands = _parsed(bare, unit in CURRENCIES)
+    return Numbers(
+        found,
+        commas,
+        thousands,
+        unit,
+        next((word for word in bounds if word in found), ""),
+        next((word for word in brackets if word in found), ""),
+    )
+
+
+def _parsed(bare: dict[str, str], money: bool) -> tuple[dict[str, float], str, str]:
+    """Parse {word: number without unit}; also a word with a decimal comma, and with thousands."""
     with_commas = [given for given in bare.values() if "," in given]
     grouped = all(_THOUSANDS.fullmatch(word) for word in with_commas) and any(
-        word.count(",") > 1 or "." in word or unit in CURRENCIES for word in with_commas
+        word.count(",") > 1 or "." in word or money for word in with_commas
+    )
+    with_dots = [given for given in bare.values() if "." in given]
+    dotted = all(_DOTTED.fullmatch(word) for word in with_dots) and (
+        money or bool(with_commas) or any(word.count(".") > 1 for word in with_dots)
     )
     found = {}
     commas = thousands = ""
     for word, given in bare.items():
-        if _NUMBER.fullmatch(given):
-            found[word] = float(given)
-        elif grouped and _THOUSANDS.fullmatch(given):
+        if grouped and _THOUSANDS.fullmatch(given):
             found[word] = float(given.replace(",", ""))
             thousands = min(thousands or word, word, key=len)
         elif _DECIMAL_COMMA.fullmatch(given):
             found[word] = float(given.replace(".", "").replace(",", "."))
             commas = min(commas or word, word, key=len)
-    return Numbers(found, commas, thousands, unit)
+        elif dotted and _DOTTED.fullmatch(given):
+            found[word] = float(given.replace(".", ""))
+            thousands = min(thousands or word, word, key=len)
+        elif _NUMBER.fullmatch(given):
+            found[word] = float(given)
+    return found, commas, thousands
 
 
-def _without_unit(words: list[str]) -> tuple[dict[str, str], str]:
-    """Strip the most common unit from words; return {word: rest} and the unit."""
-    parts = {word: _divided(word) for word in words}
+def _signed(word: str) -> str:
+    """Write "(5)", "$(5)" and "5-" with a minus before the number, and a minus sign as "-"."""
+    word = word.replace("−", "-")
+    if match := _BRACKETS.fullmatch(word):
+        return f"-{match[1]}{match[2].strip()}"
+    return f"-{word[:-1]}" if re.fullmatch(r"[\d.,]+-", word) else word
+
+
+def _without_unit(words: dict[str, str]) -> tuple[dict[str, str], str]:
+    """Strip the most common unit from {word: text}; return {word: rest} and the unit."""
+    parts = {word: _divided(text) for word, text in words.items()}
     times = Counter(unit for _, unit in parts.values() if unit)
     unit = times.most_common(1)[0][0] if times else ""
+    if not unit and (counted := _counted(words)):
+        return counted
     # A letter behind numbers may name houses or classes (5d, 5g), which have other letters, too.
     if len(unit) == 1 and unit.isalpha() and times[unit] < len(words):
         unit = ""
-    return {w: bare if own == unit else w for w, (bare, own) in parts.items()}, unit
+    return {w: bare if own == unit else words[w] for w, (bare, own) in parts.items()}, unit
+
+
+def _counted(words: dict[str, str]) -> tuple[dict[str, str], str] | None:
+    """Strip what stands behind all numbers, as in 5 rooms or 3/10; None if it differs.
+
+    >>> _counted({"a": "1 room", "b": "12 rooms"}), _counted({"a": "3/10", "b": "3/12"})
+    (({'a': '1', 'b': '12'}, 'room'), None)
+    """
+    ends = {word: _COUNTED.search(text) for word, text in words.items()}
+    found = {word: end for word, end in ends.items() if end and end.end() == len(words[word])}
+    units = {singular("".join(end[1].split())) for end in found.values()}
+    if len(found) < len(words) or len(units) != 1:
+        return None
+    return {word: words[word][: end.start()] for word, end in found.items()}, units.pop()
+
+
+def singular(unit: str) -> str:
+    """Cut the endings of plurals off a unit, as in years, Jahre and Jahren."""
+    return unit.rstrip("ens") if len(unit) > len("min") else unit
 
 
 def _divided(word: str) -> tuple[str, str]:
@@ -156,6 +242,34 @@ def clock_times(words: Iterable[str]) -> dict[str, float]:
         if match := _CLOCK_TIME.fullmatch(word):
             found[word] = int(match[1]) + int(match[2]) / 60 + int(match[4] or 0) / 3600
     return found
+
+
+def durations(words: Iterable[str], known: bool = False) -> dict[str, float]:
+    """Parse lengths of time: {word: hours}.
+
+    Unless it is `known` that the words are such, {} if one is none, or all are in one unit, as
+    70 m, or might be times of day.
+
+    >>> durations(["1h 30m", "45 min", "2 days"])
+    {'1h 30m': 1.5, '45 min': 0.75, '2 days': 48.0}
+    >>> durations(["70 m", "80 m"]), durations(["8:30:00"]), durations(["8:30:00"], known=True)
+    ({}, {}, {'8:30:00': 8.5})
+    """
+    found = {}
+    units = set()
+    for word in words:
+        if match := _LONG_CLOCK.fullmatch(word):
+            hours, minutes, seconds = map(int, match.groups())
+            found[word] = hours + minutes / 60 + seconds / 3600
+            units |= {1.0, 1 / 60} if hours >= 24 else {1.0}
+            continue
+        parts = _PERIOD.findall(word.lower())
+        if parts and not _PERIOD.sub("", word.lower()) and all(u in _HOURS for _, u in parts):
+            found[word] = sum(float(n.replace(",", ".")) * _HOURS[unit] for n, unit in parts)
+            units |= {_HOURS[unit] for _, unit in parts}
+        elif not known:
+            return {}
+    return found if known or len(units) > 1 else {}
 
 
 def codes(words: Iterable[str]) -> str:

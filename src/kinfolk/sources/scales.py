@@ -3,6 +3,8 @@
 import re
 from collections.abc import Sequence
 
+from kinfolk.sources import parsing
+
 _WORDS = (
     "strongly disagree, disagree, neutral | neither | neither agree nor disagree | undecided, "
     "agree, strongly agree",
@@ -34,16 +36,21 @@ _NUMBER = r"(?:[1-9]\d{0,2}(?:[.,]\d{3})+|\d+(?:[.,]\d+)?)"
 _THOUSANDS = re.compile(r"[1-9]\d{0,2}(?:[.,]\d{3})+")
 _UNIT = r"\s*([^\W\d]*)"
 # A word needs a space behind it: AB12 is a code.
-_SIGN = r"(?:[<>≤≥]=?\s*|(?:under|below|over|above|unter|bis|über|ab)\s+)"
+_SIGN = (
+    r"(?:[<>≤≥]=?\s*|(?:under|below|less than|up to|over|above|more than|unter|bis|über|ab|"
+    r"moins de|plus de|menos de|más de)\s+)"
+)
+_MORE = r"(?:and|or|und|oder|et|ou|y|o)\s+[^\W\d]+"
 _RANGES = (
-    re.compile(rf"()({_NUMBER})\s*(?:-|–|to|bis)\s*{_NUMBER}{_UNIT}"),
+    re.compile(rf"()({_NUMBER})\s*(?:-|–|to|bis|à|a)\s*{_NUMBER}{_UNIT}"),
     re.compile(rf"()({_NUMBER})\s*\+{_UNIT}"),
+    re.compile(rf"()({_NUMBER}){_UNIT}\s+{_MORE}"),
     re.compile(rf"({_SIGN})({_NUMBER}){_UNIT}"),
     re.compile(rf"()({_NUMBER})\s*[-–:=)]\s*[^\W\d].*()"),
 )
-"""Ranges such as 18-29, 60+, < 18 years, and numbered words such as "1 - very bad"."""
+"""Ranges such as 18-29, 60+, 60 and over, < 18 years, and numbered words such as "1 - very bad"."""
 
-_BELOW = ("<", "≤", "under", "below", "unter", "bis")
+_BELOW = ("<", "≤", "under", "below", "less", "up", "unter", "bis", "moins", "menos")
 
 FEWEST = 3
 """Two steps have no order that matters: they differ, and that is all."""
@@ -90,8 +97,7 @@ def _start(word: str) -> tuple[float, str] | None:
             if _THOUSANDS.fullmatch(digits):
                 digits = digits.replace(",", "").replace(".", "")
             number = float(digits.replace(",", "."))
-            # Without the endings of plurals, as in years, Jahre and Jahren.
-            unit = unit.rstrip("ens") if len(unit) > len("min") else unit
             # Beside 18-29 there may be both "< 18" and "> 18".
-            return (number - 0.5 if sign.startswith(_BELOW) else number), unit
+            place = number - 0.5 if sign.startswith(_BELOW) else number
+            return place, parsing.singular(unit)
     return None

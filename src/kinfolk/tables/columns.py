@@ -13,6 +13,7 @@ from kinfolk.arrays import Labels
 
 NUMBER = "number"
 AMOUNT = "amount"
+DURATION = "duration"
 YES_NO = "yes/no"
 CATEGORY = "category"
 ORDERED = "ordered category"
@@ -22,12 +23,16 @@ IDENTIFIER = "identifier"
 CONSTANT = "constant"
 UNCLEAR = "unclear"
 
+NUMERIC = (NUMBER, AMOUNT, DURATION)
+"""Kinds of measurements, which have a scale."""
+
 COMMON = 0.01
 """A value of a category is common if this share of the rows of some task has it."""
 
 TREATMENT = {
     NUMBER: "scaled",
     AMOUNT: "scaled",
+    DURATION: "scaled",
     ORDERED: "a 0/1 column per step",
     YES_NO: "one 0/1 column",
     CATEGORY: "0/1 columns",
@@ -45,9 +50,10 @@ class Column:
     name : of the column
     kind : one of the kinds above
     reason : why, in plain words
-    values : (n,) float64 with NaN for gaps of numbers, amounts, dates (days since 1970) and yes/no
-        (1 and 0); object for all other kinds: str or None
+    values : (n,) float64 with NaN for gaps of numbers, amounts, durations (hours), dates (days
+        since 1970) and yes/no (1 and 0); object for all other kinds: str or None
     levels : of an ordered category, from lowest to highest
+    gap_codes : numbers that stood for the gaps of a number, such as -999
 
     Examples
     --------
@@ -61,6 +67,7 @@ class Column:
     reason: str
     values: NDArray[Any]
     levels: tuple[str, ...] = ()
+    gap_codes: tuple[float, ...] = ()
 
     @property
     def treatment(self) -> str:

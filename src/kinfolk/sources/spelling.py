@@ -1,0 +1,36 @@
+"""Describes how numbers and dates of a column are written."""
+
+from kinfolk.sources import parsing
+
+
+def of_numbers(read: parsing.Numbers) -> str:
+    """Describe how numbers were parsed, for the end of a sentence; "" if trivially.
+
+    >>> of_numbers(parsing.numbers(["1.200,50 €", "<3 €", "7 €"]))
+    ", in €, with decimal commas ('1.200,50 €' is 1200.5, '<3 €' is 3)"
+    """
+    how = []
+    if read.unit:
+        how.append(f"in {read.unit}")
+    if read.commas:
+        how.append("with decimal commas")
+    elif read.thousands:
+        mark = "commas" if "," in read.thousands else "dots"
+        how.append(f"with {mark} between thousands")
+    shown = [read.commas or read.thousands or next(iter(read.found))] if how else []
+    shown += [word for word in (read.bound, read.negative) if word]
+    told = ", ".join(f"{word!r} is {read.found[word]:g}" for word in dict.fromkeys(shown))
+    return "".join(f", {part}" for part in how) + (f" ({told})" if told else "")
+
+
+def of_dates(read: parsing.Dates) -> str:
+    """Describe how dates are written.
+
+    >>> of_dates(parsing.dates(["31.1.2024"]))
+    'words written as day.month.year'
+    """
+    if len(read.forms) == 1:
+        unclear = ", whose day and month could be exchanged" if read.unclear else ""
+        return f"words written as {next(iter(read.forms))}{unclear}"
+    shown = ", ".join(f"{example} as {form}" for form, example in read.forms.items())
+    return f"words written in {len(read.forms)} ways ({shown})"

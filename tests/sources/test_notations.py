@@ -1,0 +1,118 @@
+"""Notations of numbers, lengths of time and codes, from files to the matrix and new rows."""
+
+import numpy as np
+import pytest
+
+from kinfolk import sources
+from kinfolk.preparation import Preparation
+from kinfolk.sources import kinds, native, parsing
+from kinfolk.tables import columns
+
+NUMBERS = {
+    "brackets": (["$(1,200.50)", "$30.00", "($5.00)"], [-1200.5, 30, -5]),
+    "a minus behind": (["1.200,50-", "30,00"], [-1200.5, 30]),
+    "a minus sign": (["−3.5", "2"], [-3.5, 2]),
+    "bounds": (["<0.5", "0.7", "12", ">100"], [0.5, 0.7, 12, 100]),
+    "bounds with decimal commas": (["< 0,5", "0,7", "1,2"], [0.5, 0.7, 1.2]),
+    "dots between thousands of money": (["1.200 €", "950 €"], [1200, 950]),
+    "dots between thousands, twice": (["1.128.466", "850.000"], [1128466, 850000]),
+    "dots beside decimal commas": (["1.200", "0,5"], [1200, 0.5]),
+    "degrees": (["45°", "3°"], [45, 3]),
+    "points out of ten": (["7/10", "3/10"], [7, 3]),
+    "a word behind": (["1 room", "12 rooms"], [1, 12]),
+}
+
+WORDS = {
+    "ends of a scale": ["<18", ">60"],
+    "labels in brackets": ["(1)", "(2)", "(3)"],
+    "classes": ["5d", "5g"],
+    "odds": ["1/2", "3/4"],
+    "streets": ["12 Main St", "3 Main St"],
+}
+
+
+@pytest.mark.parametrize("case", NUMBERS)
+def test_numbers_are_read_in_their_notation(case):
+    words, wanted = NUMBERS[case]
+    found = parsing.numbers(words).found
+    assert [found[word] for word in words] == wanted
+
+
+@pytest.mark.parametrize("case", WORDS)
+def test_other_words_are_no_numbers(case):
+    assert parsing.numbers(WORDS[case]).found == {}
+
+
+def test_dots_before_three_digits_are_decimal_where_nothing_says_thousands():
+    assert parsing.numbers(["1.234", "2.345"]).found == {"1.234": 1.234, "2.345": 2.345}
+    assert parsing.numbers(["1.50 €", "1.500 €"]).found == {"1.50 €": 1.5, "1.500 €": 1.5}
+
+
+DURATIONS = {
+    "hours and minutes": (["1h 20m", "45m", "2 h"], [4 / 3, 0.75, 2]),
+    "years and months": (["2 years 6 months", "1 year"], [2.5 * 8766, 8766]),
+    "words between": (["2 Tage und 3 Stunden", "5 Stunden"], [51, 5]),
+    "a clock beyond a day": (["26:30:00", "1:00:00"], [26.5, 1]),
+}
+
+
+@pytest.mark.parametrize("case", DURATIONS)
+def test_lengths_of_time_are_hours(case):
+    words, wanted = DURATIONS[case]
+    found = kinds.decide("t", native.of_values("t", words))
+    assert found.kind == columns.DURATION
+    np.testing.assert_allclose(found.values, wanted)
+
+
+@pytest.mark.parametrize("words", [["8:30:00", "9:00:00"], ["70 m", "80 m"], ["3 km", "2 h"]])
+def test_other_times_and_units_are_no_durations(words):
+    assert kinds.decide("start", native.of_values("start", words)).kind != columns.DURATION
+
+
+def test_a_clock_is_a_duration_where_the_name_or_the_user_says_so():
+    raw = native.of_values("c", ["0:30:00", "1:15:00"])
+    assert kinds.decide("Call duration", raw).values.tolist() == [0.5, 1.25]
+    assert kinds.decide("c", raw, asked="duration").values.tolist() == [0.5, 1.25]
+
+
+@pytest.mark.parametrize("name", ["zip", "PLZ", "Postal code", "code postal", "store_id"])
+def test_repeated_numbers_named_as_codes_are_categories(name):
+    values = [10115, 20095, 80331] * 10
+    found = kinds.decide(name, native.of_values(name, values))
+    assert (found.kind, found.values[0]) == (columns.CATEGORY, "10115")
+    assert "by the name are codes" in found.reason
+    assert kinds.decide("size", native.of_values("size", values)).kind == columns.AMOUNT
+
+
+def test_long_numbers_that_all_differ_are_names_if_they_have_one_length():
+    accounts = [400_000_000_000 + 7919 * i * i for i in range(20)]
+    assert kinds.decide("x", native.of_values("x", accounts)).kind == columns.IDENTIFIER
+    amounts = [10 ** (8 + i // 4) + 7919 * i * i for i in range(20)]
+    assert kinds.decide("x", native.of_values("x", amounts)).kind == columns.AMOUNT
+
+
+def _file(tmp_path, rows):
+    path = tmp_path / "t.csv"
+    path.write_text("site,temp,wait,crp\n" + "".join(f"{','.join(row)}\n" for row in rows))
+    return path
+
+
+def test_new_rows_are_read_as_those_of_the_fit(tmp_path):
+    rows = [("a", str(20 + i), f"{i}h 5m", f"{i}.5") for i in range(12)]
+    rows += [("a", "-999", "2h", "<0.5"), ("a", "-999", "3h", "1")]
+    data = sources.read(_file(tmp_path, rows), tasks="site").data
+    assert np.isnan(data.columns[0].values[-2:]).all()
+    preparation = Preparation()
+    X = preparation.fit_transform(data)
+    restored = Preparation.from_state(*preparation.to_state())
+    # One new row alone tells none of these notations.
+    one = _file(tmp_path, [("a", "-999", "120m", "<0.5")])
+    new = sources.read(one, tasks="site", kinds=restored.kinds).data
+    np.testing.assert_allclose(restored.transform(new)[0], X[-2])
+
+
+def test_a_code_for_gaps_is_a_number_if_the_user_says_so(tmp_path):
+    rows = [("a", str(i), "1h 1m", "1") for i in range(12)] + [("a", "-999", "2h", "2")] * 2
+    path = _file(tmp_path, rows)
+    kept = sources.read(path, tasks="site", kinds={"temp": "number"}).data.columns[0]
+    assert kept.values[-1] == -999
