@@ -146,7 +146,7 @@ def write_file(
 
 
 def check_file(path: str | os.PathLike[str], mark: bytes, overwrite: bool = False) -> None:
-    """InputError if an existing file lacks the mark and may not be overwritten."""
+    """Raise InputError if an existing file lacks the mark and may not be overwritten."""
     place = Path(path)
     if place.is_dir():
         raise InputError(f"{place} is a folder: name a file in it.")
@@ -173,7 +173,7 @@ def check_file(path: str | os.PathLike[str], mark: bytes, overwrite: bool = Fals
 def check(
     folder: Path, names: Mapping[str, bytes] | Iterable[str], overwrite: bool = False
 ) -> None:
-    """InputError if existing files, changed or not written by Kinfolk, would be lost.
+    """Raise InputError if existing files, changed or not written by Kinfolk, would be lost.
 
     With contents, a file that already has its content is no loss.
     """
@@ -303,7 +303,7 @@ def _move(place: Path) -> None:
 
 
 def _check_parents(folder: Path, path: Path) -> None:
-    """InputError if a parent folder of the file is a symbolic link."""
+    """Raise InputError if a parent folder of the file is a symbolic link."""
     for parent in path.relative_to(folder).parents:
         if str(parent) != "." and (folder / parent).is_symlink():
             raise InputError(f"{folder / parent} is a link: move it away, or name another folder.")

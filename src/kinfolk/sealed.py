@@ -182,7 +182,7 @@ def read_bytes(path: Path, largest: int = LARGEST_HEADER) -> bytes:
 
 
 def check_regular(path: Path) -> None:
-    """FileFormatError for a pipe or device; missing files pass."""
+    """Raise FileFormatError for a pipe or device; missing files pass."""
     if path.exists() and not path.is_file() and not path.is_dir():
         raise FileFormatError(
             f"{path} is a pipe or a device: write its content to a file first, and name that."

@@ -29,7 +29,7 @@ _NAMED = {"batch": "task", "modality": "view"}
 
 
 def check_free(key: str, batch_key: str | None, use_rep: str | None) -> None:
-    """InputError if results under this key would overwrite an input.
+    """Raise InputError if results under this key would overwrite an input.
 
     >>> check_free("kinfolk", "donor", "X_pca")
     """

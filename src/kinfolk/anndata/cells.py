@@ -123,7 +123,7 @@ def _prepared(adata: Any, X: Table, batches: NDArray[Any], n_top_genes: int) -> 
 
 
 def _check_logarithms(X: Table, n_top_genes: int) -> None:
-    """InputError if numbers cannot be log-normalised counts."""
+    """Raise InputError if numbers cannot be log-normalised counts."""
     values = operators.entries(X)
     least = float(values.min(initial=0.0))
     most = float(values.max(initial=0.0))

@@ -86,7 +86,7 @@ def rows(
 
 
 def _check(mdata: Any, asked: Mapping[str, Any]) -> None:
-    """InputError if a MuData has one modality, lacks one asked for, or has equal cell names."""
+    """Raise InputError if a MuData has one modality, lacks a named one, or repeats a cell name."""
     names = list(mdata.mod)
     if len(names) < 2:
         raise InputError(

@@ -78,7 +78,7 @@ def cosines(rows: Blocks) -> BlockGram:
 
 
 def check_width(rows: Blocks) -> None:
-    """InputError if a (d, d) matrix for the d columns would not fit in memory."""
+    """Raise InputError if a (d, d) matrix for the d columns would not fit in memory."""
     if rows.shape[1] > WIDEST:
         raise InputError(
             f"X is in blocks and has {rows.shape[1]} columns, whose products with each other would "

@@ -142,7 +142,7 @@ def encoded(values: Any) -> tuple[list[Any], Labels]:
 
 
 def _check_named(tasks: Any, name: str | None) -> None:
-    """InputError if a row has no task."""
+    """Raise InputError if a row has no task."""
     if hasattr(tasks, "null_count"):  # a column of pyarrow
         # Categories may have a null among them, which only the names tell.
         missing = tasks.null_count or sum(map(intake.missing, encoded(tasks)[0]))

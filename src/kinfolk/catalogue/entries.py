@@ -140,7 +140,7 @@ def _entry(table: Mapping[str, Any], above: Mapping[str, Entry]) -> Entry:
 
 
 def _check(facts: Mapping[str, Any]) -> None:
-    """FileFormatError for a key that is unknown, missing or of the wrong type."""
+    """Raise FileFormatError for a key that is unknown, missing or of the wrong type."""
     method = f"Method {facts.get('name', '')!r}"  # the name itself may be missing
     # A variant takes all else from its parent.
     required = ("name", "preset") if "parent" in facts else _REQUIRED

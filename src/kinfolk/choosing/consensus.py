@@ -78,7 +78,7 @@ class Answer:
 
     @property
     def total(self) -> float:
-        """Sum of the criteria; the best answer has the largest."""
+        """Sum of modularity, agreements and label fit, by which the best answer is chosen."""
         agreement = self.cross_task_agreement + self.mutual_agreement
         # Rounded, so that answers that differ by rounding alone are tied and the first is taken.
         return round(self.modularity + agreement + self.label_fit, 12)

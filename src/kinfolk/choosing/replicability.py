@@ -83,7 +83,7 @@ class Divided(NamedTuple):
 
     @classmethod
     def of(cls, name: Any, X: Table, labels: ArrayLike, own: ArrayLike) -> "Divided":
-        """Build from labels (n,) and own labels (n,) of any type, renumbered from 0."""
+        """Renumber a task's labels (n,) and own labels (n,), of any type, from 0."""
         names, found = np.unique(labels, return_inverse=True)
         own_names, own_found = np.unique(own, return_inverse=True)
         return cls(name, X, found, own_found, names, own_names)

@@ -114,7 +114,7 @@ class Rows(NewRows):
         return found
 
     def _check_only(self, data: RelatedData) -> None:
-        """InputError if --only lists a column that the table lacks; those of roles may be listed.
+        """Raise InputError if --only lists a column that the table lacks.
 
         >>> from kinfolk.datasets import makers
         >>> Rows(only=["x0,kind"], target="kind")._check_only(makers.make_related_blobs())

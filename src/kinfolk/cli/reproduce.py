@@ -223,7 +223,7 @@ def _check_jobs(jobs: int) -> None:
 
 
 def _check_data(runs: list[RunSpec], load: Callable[..., RelatedData]) -> None:
-    """MissingDataError if none of the data sets of the runs can be found."""
+    """Raise MissingDataError if none of the data sets of the runs can be found."""
     missing = None
     # Until the first that is there: a plan of several goes on with those.
     for name, given in dict.fromkeys((run.data, canonical(run.data_options)) for run in runs):

@@ -122,7 +122,7 @@ def of(setup: Setup) -> list[Strategy]:
 def check_options(
     entry: Entry, given: Mapping[str, Any], n_clusters: Any, dashes: str = ""
 ) -> None:
-    """InputError if the method does not take the given kind of help.
+    """Raise InputError if the method does not take the given kind of help.
 
     `given` maps an option to its value, None if the user left it out; `dashes` stand before the
     names of options in the sentence.

@@ -103,7 +103,7 @@ def covariance_shrinkage(value: Any) -> float | None:
 
 
 def flags(estimator: BaseEstimator) -> None:
-    """InputError unless every parameter whose default is a boolean is True or False."""
+    """Raise InputError unless every parameter whose default is a boolean is True or False."""
     for name, parameter in signature(type(estimator).__init__).parameters.items():
         if isinstance(parameter.default, bool):
             flag(name, getattr(estimator, name))

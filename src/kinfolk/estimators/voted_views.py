@@ -94,7 +94,7 @@ class VotedViews(MultiViewClusterer):
         return self._record(run)
 
     def _few_rows(self, n: int) -> None:
-        """InputError if there are too many rows for an (n, n) matrix."""
+        """Raise InputError if there are too many rows for an (n, n) matrix."""
         if n > MOST_ROWS:
             raise InputError(
                 f"X has {n} rows; {type(self).__name__} forms square matrices of all rows and "

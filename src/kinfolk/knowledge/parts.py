@@ -27,7 +27,7 @@ def check(
     scale: Mapping[str, Vector | None],
     least: Any,
 ) -> None:
-    """InputError unless centres V (k, d), weights and columns fit together."""
+    """Raise InputError unless centres V (k, d), weights and columns fit together."""
     if V is None or weights is None:
         raise InputError("cluster_centers or cluster_weights is None; give an array for each.")
     if V.ndim != 2 or 0 in V.shape:
@@ -82,7 +82,7 @@ def rounding(digits: int | None) -> str:
 
 
 def check_rounding(said: str) -> None:
-    """InputError unless the text is one that `rounding` produces."""
+    """Raise InputError unless the text is one that `rounding` produces."""
     digits = _ROUNDED.fullmatch(said)
     if said and (digits is None or rounding(int(digits[1]) if digits[1] else None) != said):
         raise InputError(f"rounding is {said!r:.60}; give that of `rounded`, or leave it out.")
@@ -101,7 +101,7 @@ def numbers(name: str, values: Any) -> Any:
 
 
 def minimum(value: Any) -> int:
-    """Return the least number of rows per centre; InputError unless a whole number >= 1."""
+    """Check `minimum_cluster_size`, the least number of rows per centre: a whole number >= 1."""
     if isinstance(value, bool) or not isinstance(value, Integral) or value < 1:
         raise InputError(f"minimum_cluster_size is {value!r:.40}; give a whole number from 1.")
     return int(value)

@@ -327,7 +327,7 @@ def _nested(name: str, given: Mapping[str, str]) -> Form:
 
 
 def _plain(value: Any, scope: Scope, where: str, depth: int = 0) -> None:
-    """ValueError unless a value consists of numbers, texts, lists and arrays."""
+    """Raise ValueError unless a value consists of numbers, texts, lists and arrays."""
     # No method nests values more than a few deep; without a limit a file could exhaust the stack.
     if depth > 20:
         raise fault(f"{where} is nested too deeply")

@@ -46,7 +46,7 @@ class Scope:
         return self.symbols[self._name(name)]
 
     def check_shape(self, shape: Sequence[int], dims: Sequence[str], where: str) -> None:
-        """ValueError unless a shape has these dimensions; unbound names get bound."""
+        """Raise ValueError unless a shape has these dimensions; unbound names get bound."""
         if len(shape) != len(dims):
             raise fault(f"{where} has {len(shape)} axes, and {len(dims)} are meant")
         for length, dim in zip(shape, dims, strict=True):

@@ -293,7 +293,7 @@ def load(folder: str | os.PathLike[str]) -> Model:
 
 
 def _check_seal(header: dict[str, Any], packed: bytes, place: Path) -> None:
-    """FileFormatError unless the files match the checksum."""
+    """Raise FileFormatError unless the files match the checksum."""
     if header["schema"] == 1:  # whose header was not sealed
         sound = header["arrays_sha256"] == hashlib.sha256(packed).hexdigest()
     else:
@@ -347,7 +347,7 @@ def _profiles(stored: Any, arrays: encoding.Arrays) -> Profiles | None:
 
 
 def _check_range(labels: Labels, estimator: Any, tasks: Any) -> None:
-    """FileFormatError unless labels (m,) are valid clusters of their tasks."""
+    """Raise FileFormatError unless labels (m,) are valid clusters of their tasks."""
     known = list(estimator.task_names_)
     given = [tasks] if np.ndim(tasks) == 0 else tasks
     places = {name: t for t, name in enumerate(known)}

@@ -78,7 +78,7 @@ def of(estimator: Any, minimum_cluster_size: int = MINIMUM) -> Any:
 
 
 def _check_sizes(estimator: Any, minimum: int) -> None:
-    """InputError if a cluster is too small, so that its centre reveals its rows."""
+    """Raise InputError if a cluster is too small, so that its centre reveals its rows."""
     if isinstance(minimum, bool) or not isinstance(minimum, int) or minimum < 1:
         raise InputError(f"minimum_cluster_size is {minimum!r:.40}; give a whole number from 1.")
     sizes = np.asarray(estimator._cluster_sizes)

@@ -51,7 +51,7 @@ def checked(X: Any, name: str = "X") -> Any:
 
 
 def _check_coordinates(X: Any) -> None:
-    """ValueError unless all indices of a COO table lie inside it."""
+    """Raise ValueError unless all indices of a COO table lie inside it."""
     for places, length, axis in zip((X.row, X.col), X.shape, ("row", "column"), strict=True):
         if len(places) != len(X.data):
             raise ValueError(f"there are {len(places)} {axis} indices for {len(X.data)} entries")

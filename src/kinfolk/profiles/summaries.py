@@ -147,7 +147,7 @@ def moments(V: Matrix, cells: Cells) -> tuple[Cube, Cube, Cube]:
 
 
 def _quartiles(V: Matrix, cells: Cells) -> list[Cube]:
-    """Lower quartile, median and upper quartile (K + 1, T + 1, d) each."""
+    """Quartiles and median of each column, (K + 1, T + 1, d) each: by kind, by task, overall."""
     shape = (len(cells.kinds) + 1, len(cells.tasks) + 1, V.shape[1])
     found = np.full((3, *shape), np.nan)
     for k, t, rows in cells.rows():

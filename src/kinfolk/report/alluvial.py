@@ -73,7 +73,7 @@ def draw(axes: Axes, ribbons: Ribbons, height: float) -> None:
 
 
 def of_page(page: Page) -> Ribbons:
-    """Extract the plot's input from the page's facts."""
+    """Return the tasks, clusters and matches that the plot of a page shows."""
     links = np.asarray(page.study.model.cluster_links_, dtype=float)
     return Ribbons(page.tasks, page.clusters, links)
 

@@ -131,7 +131,7 @@ def _former(labels: Labels, alone: Labels) -> dict[int, int]:
 def _measured(
     page: Page, move: CenterMove, before: NDArray[np.integer], deviations: Vector
 ) -> CenterMove:
-    """Complete a move by distances and columns, given the cluster's rows without knowledge."""
+    """Return how far knowledge moved a cluster's centre, its new rows and its changed columns."""
     X = page.study.X
     own = cluster_pictures.means(X, before)
     spread = np.sqrt(distances.scatter(X[before]) / len(before))

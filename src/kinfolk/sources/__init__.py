@@ -179,7 +179,7 @@ def _notes(parts: Sequence[Sheet], data: RelatedData, stacked: list[str]) -> lis
 
 
 def _check_alone(files: Sequence[Given], others: Mapping[str, Any]) -> None:
-    """InputError if columns are chosen although embeddings replace all columns."""
+    """Raise InputError if columns are chosen although embeddings replace all columns."""
     if given_too := [name for name, value in others.items() if value]:
         raise InputError(
             f"embeddings are clustered in place of all columns: leave out {given_too[0]}."
@@ -192,7 +192,7 @@ def _check_alone(files: Sequence[Given], others: Mapping[str, Any]) -> None:
 
 
 def _check_columns(parts: Sequence[Sheet], asked: Collection[str]) -> None:
-    """InputError if the user names a column that no file has."""
+    """Raise InputError if the user names a column that no file has."""
     known = list(dict.fromkeys(n for part in parts for n in (*part.feature_names, *part.ignored)))
     if unknown := [name for name in asked if name not in known]:
         raise InputError(
@@ -368,7 +368,7 @@ def _stack(
 
 
 def _check_tasks(tasks: NDArray[Any]) -> None:
-    """InputError if there are many rows and each is its own task."""
+    """Raise InputError if there are many rows and each is its own task."""
     if len(tasks) > _FEW_ROWS and len(set(tasks.tolist())) == len(tasks):
         raise InputError(
             f"Each of the {len(tasks)} rows names a task of its own (such as {str(tasks[0])!r}), "
@@ -377,7 +377,7 @@ def _check_tasks(tasks: NDArray[Any]) -> None:
 
 
 def _check_ids(tasks: NDArray[Any], row_ids: NDArray[Any]) -> None:
-    """InputError if two rows of a task have the same id."""
+    """Raise InputError if two rows of a task have the same id."""
     pairs = list(zip(tasks.tolist(), row_ids.tolist(), strict=True))
     if len(set(pairs)) < len(pairs):
         task, row = Counter(pairs).most_common(1)[0][0]

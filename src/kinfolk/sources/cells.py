@@ -203,13 +203,13 @@ def _parts(file: str, raw: bytes, modality: str | None) -> tuple[Table, Any, Any
 
 
 def _check_link(file: str, h5py: Any, group: Any, name: str) -> None:
-    """FileFormatError if a name in an HDF5 group is a soft or external link."""
+    """Raise FileFormatError if a name in an HDF5 group is a soft or external link."""
     if not isinstance(group.get(name, getlink=True), h5py.HardLink):
         raise FileFormatError(f"{file} refers to other places by {name!r}: write it again.")
 
 
 def _check(file: str, h5py: Any, stored: Any, parts: Collection[str], size: int) -> None:
-    """FileFormatError if parts link to other files, or claim too much memory."""
+    """Raise FileFormatError if parts link to other files, or claim too much memory."""
     total = 0
 
     def visit(group: Any, name: str) -> None:

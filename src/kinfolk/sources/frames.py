@@ -272,7 +272,7 @@ def excel(file: str, contents: Contents, roles: Roles, *, header: bool = True) -
 
 
 def check_names(file: str, names: list[str]) -> None:
-    """FileFormatError if a column is unnamed or two have the same name."""
+    """Raise FileFormatError if a column is unnamed or two have the same name."""
     paths.check_characters(names)
     if "" in names:
         raise FileFormatError(

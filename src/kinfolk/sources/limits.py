@@ -63,7 +63,7 @@ def check_unpacked(
     packed: int,
     advice: str = "split it into smaller files, or give it unpacked",
 ) -> None:
-    """FileFormatError if a compressed file unpacks to more than allowed."""
+    """Raise FileFormatError if a compressed file unpacks to more than allowed."""
     if size > (most := most_unpacked(packed)):
         raise FileFormatError(
             f"{file} unpacks to more than {most:,} bytes, the most that is read of a file of "
@@ -72,7 +72,7 @@ def check_unpacked(
 
 
 def check_archive(file: str, raw: bytes) -> None:
-    """FileFormatError if a zip archive unpacks to more than allowed, or a name occurs twice."""
+    """Raise FileFormatError if a zip archive unpacks to more than allowed or repeats a name."""
     with zipfile.ZipFile(io.BytesIO(raw)) as archive:
         members = archive.infolist()
     # The sizes in the directory of the archive: no member is unpacked beyond its own.
@@ -86,14 +86,14 @@ def check_archive(file: str, raw: bytes) -> None:
 
 
 def check_width(file: str, n_columns: int, most: int | None = None) -> None:
-    """FileFormatError unless a table has 1 to `most` columns."""
+    """Raise FileFormatError unless a table has 1 to `most` columns."""
     most = COLUMN_LIMIT if most is None else most
     if not 1 <= n_columns <= most:
         raise FileFormatError(f"{file} has {n_columns:,} columns; a table can have 1 to {most:,}.")
 
 
 def check_named_width(file: str, n_columns: int) -> None:
-    """FileFormatError unless a table has 1 to `NAMED_COLUMN_LIMIT` columns with names."""
+    """Raise FileFormatError unless a table has 1 to `NAMED_COLUMN_LIMIT` columns with names."""
     check_width(file, n_columns, NAMED_COLUMN_LIMIT)
 
 
@@ -104,7 +104,7 @@ def check_cells(
     size: int,
     advice: str = "write it again with all columns in each row, or as a sparse matrix",
 ) -> None:
-    """FileFormatError if a table has more cells than `size` bytes can hold."""
+    """Raise FileFormatError if a table has more cells than `size` bytes can hold."""
     if n_rows * n_columns > max(CELL_FLOOR, CELL_RATIO * size):
         raise FileFormatError(
             f"{file} claims {n_rows:,} rows and {n_columns:,} columns, too many for its "
@@ -113,7 +113,7 @@ def check_cells(
 
 
 def check_axes(file: str, n_rows: int, n_columns: int, size: int) -> None:
-    """FileFormatError if a sparse matrix has more rows or columns than bytes."""
+    """Raise FileFormatError if a sparse matrix has more rows or columns than bytes."""
     if max(n_rows, n_columns) > max(AXIS_FLOOR, size):
         raise FileFormatError(
             f"{file} claims {n_rows:,} rows and {n_columns:,} columns, too many for its "
@@ -131,7 +131,7 @@ def check_lines(file: str, lines: Iterable[str], separator: str) -> Iterator[str
 
 
 def check_cells_of_workbook(file: str, raw: bytes) -> None:
-    """FileFormatError if cell addresses imply a far larger table than the file.
+    """Raise FileFormatError if cell addresses imply a far larger table than the file.
 
     A reader fills the rectangle from the first cell to the last one. Members that are no XML are
     left to the reader.
@@ -201,7 +201,7 @@ def _position(letters: str) -> int:
 
 
 def check_parquet(file: str, size: int, metadata: Any, nested: list[str]) -> None:
-    """FileFormatError if a Parquet file of `size` bytes claims more values than they can hold.
+    """Raise FileFormatError if a Parquet file claims more values than its `size` bytes can hold.
 
     `nested` are the columns of lists and records: a few bytes can stand for lists of any length.
     """
@@ -219,7 +219,7 @@ def check_parquet(file: str, size: int, metadata: Any, nested: list[str]) -> Non
 
 
 def check_lists(file: str, size: int, stored: Any, name: str) -> None:
-    """FileFormatError if lists of a column hold more numbers than a file of `size` bytes can.
+    """Raise FileFormatError if lists of a column hold more numbers than a file of `size` bytes can.
 
     They are read a few rows at a time, so that a damaged file is refused before memory is taken.
     """
@@ -231,7 +231,7 @@ def check_lists(file: str, size: int, stored: Any, name: str) -> None:
 
 
 def check_texts(file: str, table: Any) -> None:
-    """FileFormatError if texts of a pyarrow table are longer than `STRING_LIMIT` in total.
+    """Raise FileFormatError if texts of a pyarrow table are longer than `STRING_LIMIT` in total.
 
     A long text that stands once in a dictionary can stand in every row.
     """

@@ -58,7 +58,7 @@ def frame(file: str, contents: Contents, roles: Roles) -> "pd.DataFrame":
 
 
 def _parts(names: list[str]) -> list[list[str]]:
-    """Divide columns so that few are in memory twice: as unpacked, and as converted.
+    """Divide column names into groups that are converted one after another, to save memory.
 
     >>> [len(part) for part in _parts(list("abcdefghijklmnopqrst"))]
     [2, 2, 2, 2, 2, 2, 2, 2, 2, 2]

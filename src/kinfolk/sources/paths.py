@@ -89,7 +89,7 @@ def read_bytes(path: Path) -> bytes:
 
 
 def check_characters(names: Iterable[str]) -> None:
-    """InputError at a name that UTF-8 cannot encode."""
+    """Raise InputError at a name that UTF-8 cannot encode."""
     for name in names:  # JSON may hold half of a surrogate pair, such as "\ud800"
         try:
             name.encode("utf-8")

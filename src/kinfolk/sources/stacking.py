@@ -64,7 +64,7 @@ def complete_rows(where: str, table: Sequence[Column], tasks: NDArray[Any]) -> N
 
 
 def refuse_gaps(where: str, table: Sequence[Column]) -> None:
-    """InputError if used columns have gaps; lists all such columns."""
+    """Raise InputError if used columns have gaps; lists all such columns."""
     gaps = {name: of for name, of in _gaps(table).items() if of.any()}
     if gaps:
         counts = ", ".join(f"{name!r} {int(of.sum()):,}" for name, of in list(gaps.items())[:10])
@@ -81,7 +81,7 @@ def _gaps(table: Sequence[Column]) -> dict[str, NDArray[np.bool_]]:
 
 
 def _refuse(where: str, table: Sequence[Column]) -> None:
-    """InputError if a column is of kind "unclear" or has an infinite number."""
+    """Raise InputError if a column is of kind "unclear" or has an infinite number."""
     unclear = [column for column in table if column.kind == columns.UNCLEAR]
     if unclear:
         others = [column.name for column in unclear[1:]]

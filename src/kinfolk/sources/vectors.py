@@ -31,7 +31,7 @@ class Vectors:
         return self.X[self._taken - n : self._taken]
 
     def check_taken(self) -> None:
-        """InputError unless all rows of the array were taken by tables."""
+        """Raise InputError unless all rows of the array were taken by tables."""
         if self._taken != self.X.shape[0]:
             raise InputError(
                 f"there are {self.X.shape[0]:,} embeddings and {self._taken:,} rows of the tables: "

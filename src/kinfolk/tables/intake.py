@@ -268,7 +268,7 @@ def _masked_as_none(values: Any) -> Any:
 
 
 def _check_kind(array: Any, name: str) -> None:
-    """InputError for arrays, dense or sparse, that are not numeric."""
+    """Raise InputError for arrays, dense or sparse, that are not numeric."""
     dtype = array.dtype
     if dtype.names is not None:
         raise InputError(

@@ -83,7 +83,7 @@ def same_clusters(a: Any, b: Any) -> bool:
 
 
 def assert_same_fit(a: Any, b: Any) -> None:
-    """AssertionError unless two fits have equal labels, centres and objectives."""
+    """Raise AssertionError unless two fits have equal labels, centres and objectives."""
     np.testing.assert_array_equal(a.labels_, b.labels_)
     # Another layout of X in memory is added up in another order, and each sweep of a descent
     # enlarges that rounding: traces agree within the default `tol` alone.

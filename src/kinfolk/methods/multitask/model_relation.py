@@ -268,7 +268,7 @@ class MTCMRL(MultiTaskClusterer):
         return kept_rows.MEMBERSHIPS if cosines else self.keeps
 
     def works_elsewhere(self) -> bool:
-        """True if other libraries' arrays stay on their device: cosines and exact updates."""
+        """True if arrays on a GPU can be fitted there: cosines and exact updates."""
         cosine = isinstance(self.affinity, str) and self.affinity == "cosine"
         return cosine and self.update == "exact"
 

@@ -273,11 +273,11 @@ class LSSMTC(SharedSubspaceEstimator, MultiTaskClusterer):
         return run
 
     def works_elsewhere(self) -> bool:
-        """True if other libraries' arrays stay on their device, given these parameters."""
+        """True if arrays on a GPU can be fitted there, with these parameters."""
         return self.update == "exact" and not self.mixed and self.subspace != "published"
 
     def _only_sums(self) -> None:
-        """InputError for parameters that need all rows in memory."""
+        """Raise InputError for parameters that need all rows in memory."""
         checks.choice("init", self.init, INITS)
         checks.choice("update", self.update, UPDATES)
         checks.choice("subspace", self.subspace, SUBSPACES)

@@ -267,11 +267,11 @@ class ConceptFactorization(BlockClusterer):
         return self._record(run)
 
     def works_elsewhere(self) -> bool:
-        """True if other libraries' arrays stay on their device: exact updates, no graph."""
+        """True if arrays on a GPU can be fitted there: exact updates, no graph."""
         return self.graph_weight == 0 and self.update == "exact"
 
     def _only_products(self, rows: Blocks) -> None:
-        """InputError for row weights or a graph, which products with rows cannot handle."""
+        """Raise InputError for row weights or a graph, which products with rows cannot handle."""
         if rows.weighted:
             raise InputError(
                 "the rows in blocks have weights, which concept factorisation does not take; leave "

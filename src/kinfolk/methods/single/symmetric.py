@@ -173,7 +173,7 @@ class SymNMF(BlockClusterer):
         return self._record(run)
 
     def works_elsewhere(self) -> bool:
-        """True if other libraries' arrays stay on their device: cosines and exact updates."""
+        """True if arrays on a GPU can be fitted there: cosines and exact updates."""
         return (self.affinity, self.update) == ("cosine", "exact")
 
     def level_kept(self) -> str:

@@ -133,7 +133,7 @@ def assigned(block: Block, V: Matrix, p: TransferProblem) -> Labels:
 
 
 def _all_moments(s: State) -> Moments:
-    """Weighted sums by the final memberships, with those of earlier rows of a stream."""
+    """Membership-weighted sums over these rows and the earlier rows of a stream."""
     return s.own.scaled(s.problem.eta).plus(s.problem.held)
 
 
