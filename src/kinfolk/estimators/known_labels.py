@@ -10,14 +10,17 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted, c
 
 from kinfolk.arrays import Labels, Matrix, MatrixLike, Table
 from kinfolk.errors import InputError
+from kinfolk.estimators import warn
 from kinfolk.estimators.base import MultiTaskEstimator
 from kinfolk.estimators.correspondence import Correspondence
 from kinfolk.estimators.descent import Run
-from kinfolk.numerics import memberships
+from kinfolk.numerics import kinds, memberships, operators
 from kinfolk.tables import Tasks, intake
 
 UNKNOWN = (-1, "-1")
 """Entries of y that stand for an unknown label, in numbers and in text."""
+DISTINCT = 1e-9
+"""Axes between class means shorter than this share of the longest are rounding."""
 
 
 class Given(NamedTuple):
@@ -67,6 +70,11 @@ class KnownLabelsEstimator(MultiTaskEstimator):
     known_ : (n,), True where the label is known
     matched_clusters_ : (C,), the class of each cluster, so `matched_labels_` equal `labels_`
     and all of `MultiTaskEstimator`
+
+    Warns
+    -----
+    SharingWarning : the rows of a task without known labels lie far from all known classes, in a
+        table of measurements
     """
 
     of_rows: tuple[str, ...] = ("transduction_", "known_")
@@ -101,7 +109,33 @@ class KnownLabelsEstimator(MultiTaskEstimator):
         labels[given.known] = given.classes
         self.known_ = given.known
         self.transduction_ = self.classes_[labels]
+        self._warn_of_other_classes(X, tasks, given)
         return self._record(X, tasks, labels, [given.k] * len(tasks.names), run)
+
+    def _warn_of_other_classes(self, X: Table, tasks: Tasks, given: Given) -> None:
+        """Warn of tasks without known labels whose rows lie far from all known classes."""
+        # Texts of other words lie as far, and are classified well by the words that they share.
+        if kinds.kind(X) != kinds.MEASUREMENTS:
+            return
+        fixed = given.fixed
+        means = operators.crossed(X[given.known], fixed).T / fixed.sum(axis=0)[:, None]
+        axes = self._class_axes(means)
+        warn.of_other_groups(
+            {
+                f"task {name!r}": operators.times(X[rows], axes)
+                for name, rows in zip(tasks.names, tasks.rows(), strict=True)
+                if not given.known[rows].any()
+            },
+            means @ axes,
+            "mean of a known class",
+            "cluster each of these tasks by itself",
+        )
+
+    def _class_axes(self, means: Matrix) -> Matrix:
+        """Axes (d, q) along which rows are compared with the means (k, d) of known classes."""
+        # Where the means differ: along other axes a shift of a task changes no nearest mean.
+        _, lengths, axes = np.linalg.svd(means - means.mean(axis=0), full_matrices=False)
+        return axes[lengths > DISTINCT * lengths[0]].T
 
     def predict(self, X: MatrixLike, tasks: Any = None) -> NDArray[Any]:
         """Return the classes (m,) of new rows X (m, d) of known tasks (m,), or of one for all."""

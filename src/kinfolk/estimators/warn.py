@@ -1,6 +1,6 @@
 """Warnings of estimators about tables and clusters, one sentence each."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -54,9 +54,8 @@ def of_empty_clusters(
             where = f" in task {name!r}" if len(names) > 1 else ""
             found.append(f"{used} of {k_t} clusters{where}")
     if found:
-        more = f" and {len(found) - 3} more tasks" if len(found) > 3 else ""
         warn_user(
-            f"only {', '.join(found[:3])}{more} have rows: ask for fewer clusters, or look for "
+            f"only {_first_three(found)} have rows: ask for fewer clusters, or look for "
             "rows that are equal or zero and for columns that hide the others.",
             EmptyClusterWarning,
         )
@@ -128,9 +127,8 @@ def of_deciding_column(
         if j is not None
     ]
     if found:
-        more = f" and in {len(found) - 3} more tasks" if len(found) > 3 else ""
         warn_user(
-            f"clusters are the values of {', '.join(found[:3])}{more}, and no other column counts: "
+            f"clusters are the values of {_first_three(found, 'in ')}, and no other column counts: "
             "leave it out if these are not the groups you look for, or take a method that weighs "
             "all columns, such as MEC.",
             SingleColumnWarning,
@@ -183,21 +181,29 @@ def unless_unit_length(X: Table, parameter: str) -> None:
         )
 
 
-def of_other_groups(X: Table, V: Matrix, rows: str, centers: str, advice: str) -> None:
-    """Warn if rows X (n, d) lie farther from all centres V (k, d) than from their own mean.
+def of_other_groups(tables: Mapping[str, Table], V: Matrix, centers: str, advice: str) -> None:
+    """Warn if rows lie farther from all centres V (k, d) than from their own mean.
 
     Such centres, which come from elsewhere, say less of the rows than no clusters at all.
 
     Parameters
     ----------
-    rows, centers, advice : rows, one centre, and a way without centres in words
+    tables : name of a task, or "", -> its rows (n, d)
+    centers, advice : one centre, and a way without centres, in words
     """
-    if float(np.sum(distances.squared(X, V).min(axis=1))) > distances.scatter(X):
-        warn_user(
-            f"{rows} lie farther from the nearest {centers} than from their own mean: it describes "
-            f"other groups, or columns in other units. Compare the units, or {advice}.",
-            SharingWarning,
-        )
+    far = [
+        name
+        for name, X in tables.items()
+        if float(np.sum(distances.squared(X, V).min(axis=1))) > distances.scatter(X)
+    ]
+    if not far:
+        return
+    of = f" of {_first_three(far)}" if far[0] else ""
+    warn_user(
+        f"rows{of} lie farther from the nearest {centers} than from their own mean: it describes "
+        f"other groups, or columns in other units. Compare the units, or {advice}.",
+        SharingWarning,
+    )
 
 
 def unless_converged(estimator: Any) -> None:
@@ -220,3 +226,13 @@ def of_unreached_rows(n: int) -> None:
             "either: they get the most frequent known class. Raise n_neighbors to link them.",
             SharingWarning,
         )
+
+
+def _first_three(tasks: Sequence[str], preposition: str = "") -> str:
+    """Name three of the tasks at most, and how many more there are.
+
+    >>> _first_three(["task 'a'", "task 'b'", "task 'c'", "task 'd'", "task 'e'"])
+    "task 'a', task 'b', task 'c' and 2 more tasks"
+    """
+    more = f" and {preposition}{len(tasks) - 3} more tasks" if len(tasks) > 3 else ""
+    return ", ".join(tasks[:3]) + more

@@ -46,6 +46,45 @@ def test_scikit_learn_takes_the_estimator(estimator, check):
         check(estimator)
 
 
+def told_of_other_classes(entry, rows):
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        fit(entry, rows)
+    return [w for w in caught if "rows of task 'b' lie farther from the nearest" in str(w.message)]
+
+
+@EACH
+@pytest.mark.parametrize("shift", [0.0, 0.5, 3.0])
+def test_tasks_beyond_all_known_classes_are_told(entry, shift):
+    # Away from class 0, towards and beyond class 1: along an axis on which the classes differ.
+    rows = X + shift * np.outer(TASKS == "b", [-3.0, 3.0, 0.0, 0.0, 0.0])
+    means = [X[(TASKS == "a") & (c == TRUTH)].mean(axis=0) for c in range(3)]
+    U, lengths, axes = np.linalg.svd(np.array(means) - np.mean(means, axis=0))
+    Z = rows[TASKS == "b"] @ axes[:2].T
+    nearest = sum(min(((z - axes[:2] @ m) ** 2).sum() for m in means) for z in Z)
+    far = nearest > ((Z - Z.mean(axis=0)) ** 2).sum()
+    assert far == (shift == 3.0)
+    assert len(told_of_other_classes(entry, rows)) == far
+
+
+@EACH
+def test_a_shift_along_which_classes_do_not_differ_is_not_told(entry):
+    rows = X - X.min()
+    means = np.array([rows[(TASKS == "a") & (c == TRUTH)].mean(axis=0) for c in range(3)])
+    across = np.linalg.svd(means - means.mean(axis=0))[2][-1]
+    rows = rows - rows.mean(axis=0) + 20.0 * np.outer(TASKS == "b", across)
+    assert not told_of_other_classes(entry, rows)
+
+
+@EACH
+def test_other_words_are_not_told(entry):
+    # Half of the words of each class are new in the other task.
+    words = RANDOM.poisson(np.where(np.arange(60) // 20 == TRUTH[:, None], 1.0, 0.05))
+    words[TASKS == "a", ::2] = 0
+    words[TASKS == "b", 1::4] = 0
+    assert not told_of_other_classes(entry, words + 0.0)
+
+
 @EACH
 @pytest.mark.parametrize("form", [np.asarray, sp.csr_array, sp.csr_matrix, np.asfortranarray])
 def test_clear_classes_are_found_and_known_labels_stay(entry, form):

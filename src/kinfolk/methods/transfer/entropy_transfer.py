@@ -346,7 +346,7 @@ class KTMEC(RowSumClusterer):
         if (lam, eta) == (0, 1):
             return None, 1.0, 0.0
         warn.of_other_groups(
-            X, V, "rows", "centre of the knowledge", "take MEC, which needs no knowledge"
+            {"": X}, V, "centre of the knowledge", "take MEC, which needs no knowledge"
         )
         return V, eta, lam
 

@@ -32,7 +32,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kinfolk.arrays import Matrix, MatrixLike, Seed, Table
-from kinfolk.estimators import checks, kept_rows, warn
+from kinfolk.estimators import checks, kept_rows
 from kinfolk.estimators.factorization import (
     OFFSET,
     PUBLISHED,
@@ -45,7 +45,6 @@ from kinfolk.estimators.renamed import accept_old_names
 from kinfolk.numerics import memberships, operators, seminonnegative, shared_factorization
 from kinfolk.numerics.shared_factorization import Problem, Shared
 from kinfolk.numerics.subspaces import Subspace
-from kinfolk.tables import Tasks
 
 INITS = ("matched", *seminonnegative.PLAIN_INITS)
 """The class whose known mean fits a row best, or a start of one factorization."""
@@ -107,7 +106,7 @@ class LSSTTC(KnownLabelsEstimator, SharedSubspaceEstimator):
 
     Warns
     -----
-    SharingWarning : the rows of a task without known labels lie far from all known classes
+    SharingWarning : as of `KnownLabelsEstimator`; distances are those in the shared subspace
 
     Examples
     --------
@@ -162,22 +161,8 @@ class LSSTTC(KnownLabelsEstimator, SharedSubspaceEstimator):
         self.memberships_, labels = self._fitted_rows(X, found, run.state.Y)
         # (20); memberships of known labels are 0/1.
         self.memberships_[known] = fixed
-        self._warn_of_other_classes(X, found, known, fixed)
         return self._record_classes(X, found, given, labels, run)
 
-    def _warn_of_other_classes(
-        self, X: Table, found: Tasks, known: NDArray[np.bool_], fixed: Matrix
-    ) -> None:
-        """Warn of unlabelled tasks whose rows lie far from all known classes."""
-        # In the shared subspace: among thousands of words all rows are far from all centres.
-        known_rows = operators.times(X[known], self.components_)
-        V = fixed.T @ known_rows / fixed.sum(axis=0)[:, None]
-        for name, rows in zip(found.names, found.rows(), strict=True):
-            if not known[rows].any():
-                warn.of_other_groups(
-                    operators.times(X[rows], self.components_),
-                    V,
-                    f"rows of task {name!r}",
-                    "mean of a known class",
-                    "cluster the task by itself",
-                )
+    def _class_axes(self, means: Matrix) -> Matrix:
+        """The shared subspace, in which LSSTTC compares rows and classes."""
+        return self.components_
