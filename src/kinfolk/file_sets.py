@@ -61,7 +61,7 @@ def run_id(contents: Iterable[bytes]) -> str:
 
 def replace(
     folder: str | os.PathLike[str],
-    contents: Mapping[str, bytes],
+    contents: Mapping[str, bytes | Path],
     run: str,
     overwrite: bool = False,
 ) -> None:
@@ -70,7 +70,8 @@ def replace(
     Parameters
     ----------
     folder : it is made if it does not exist
-    contents : path within the folder, such as "model/model.json" -> content
+    contents : path within the folder, such as "model/model.json" -> content, or a file that is
+        moved there, which may be larger than memory
     run : identifier of the run that made them
     overwrite : True: also replace files that Kinfolk did not write or that were changed since
 
@@ -93,7 +94,7 @@ def replace(
         kept = {name: entry for name, entry in entries(place).items() if (place / name).is_file()}
         new = {name: Entry(run, _sha256(content)) for name, content in contents.items()}
         manifest = _manifest(run, kept | new)
-        files = {**contents, MANIFEST: manifest}
+        files: dict[str, bytes | Path] = {**contents, MANIFEST: manifest}
         draft = None
         try:
             whole = folder_exchange.can_step_aside(place)
@@ -171,7 +172,7 @@ def check_file(path: str | os.PathLike[str], mark: bytes, overwrite: bool = Fals
 
 
 def check(
-    folder: Path, names: Mapping[str, bytes] | Iterable[str], overwrite: bool = False
+    folder: Path, names: Mapping[str, bytes | Path] | Iterable[str], overwrite: bool = False
 ) -> None:
     """Raise InputError if existing files, changed or not written by Kinfolk, would be lost.
 
@@ -251,11 +252,14 @@ def _manifest(run: str, files: Mapping[str, Entry]) -> bytes:
     return (json.dumps(told, indent=1) + "\n").encode()
 
 
-def _write_through(path: Path, content: bytes) -> None:
-    """Write a file and flush it to disk, so that it survives a power failure."""
+def _write_through(path: Path, content: bytes | Path) -> None:
+    """Write or move a file and flush it to disk, so that it survives a power failure."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("wb") as file:
-        file.write(content)
+    if isinstance(content, Path):
+        shutil.move(content, path)
+    with path.open("ab") as file:
+        if isinstance(content, bytes):
+            file.write(content)
         file.flush()
         os.fsync(file.fileno())
 
@@ -265,7 +269,7 @@ def _beside(place: Path) -> str:
     return f".{place.absolute().name}{_DRAFT}"
 
 
-def _exchanged(place: Path, draft: Path, files: Mapping[str, bytes]) -> bool:
+def _exchanged(place: Path, draft: Path, files: Mapping[str, bytes | Path]) -> bool:
     """Swap a folder with a draft of its files in one step; False if impossible."""
     done = False
     try:
@@ -314,14 +318,16 @@ def _has(path: Path, sha256: str) -> bool:
     try:
         if not path.is_file():  # a pipe would never end
             return False
-        with path.open("rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest() == sha256
+        return _sha256(path) == sha256
     except OSError:
         return False
 
 
-def _sha256(content: bytes) -> str:
-    return hashlib.sha256(content).hexdigest()
+def _sha256(content: bytes | Path) -> str:
+    if isinstance(content, bytes):
+        return hashlib.sha256(content).hexdigest()
+    with content.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _refusal(path: Path, why: str) -> InputError:

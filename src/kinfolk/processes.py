@@ -1,12 +1,18 @@
-"""Delays signals to the end of a step, and treats SIGTERM like Ctrl-C."""
+"""Delays signals to the end of a step, treats SIGTERM like Ctrl-C, and tells the memory."""
 
 import os
 import signal
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from pathlib import Path
 from types import FrameType
 from typing import Any
+
+_CONTAINER = Path("/sys/fs/cgroup/memory.max")
+"""File of Linux with the most bytes that a container may use, or "max"."""
+_USUAL_MEMORY = 8 * 2**30
+"""Bytes of memory where the system does not tell them."""
 
 _STOPPING = (signal.SIGINT, signal.SIGTERM)
 
@@ -79,3 +85,14 @@ def is_alive(pid: int) -> bool:
     except OSError as error:
         return not isinstance(error, ProcessLookupError)
     return True
+
+
+def memory() -> int:
+    """Bytes of memory that this process may use: of the machine, or of its container if less."""
+    try:
+        found = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, OSError, ValueError):  # not a system of the POSIX kind
+        found = _USUAL_MEMORY
+    with suppress(OSError, ValueError):
+        found = min(found, int(_CONTAINER.read_text()))
+    return found

@@ -39,6 +39,7 @@ from kinfolk.estimators import checks
 from kinfolk.methods.multitask.shared_covariance import SharedCovarianceMixture
 from kinfolk.numerics import starts
 from kinfolk.tables import Tasks, object_array
+from kinfolk.tables.tasks import even_share
 
 # The default rule takes about half a minute of one core for 4,000 rows, minutes for 16,000.
 LARGE = 16_000
@@ -141,7 +142,7 @@ def sample_size(rows: Any, found: Tasks) -> int | None:
         return None
     if isinstance(rows, str) and rows == "auto":
         total = sum(found.sizes)
-        return None if total <= LARGE else _share(found.sizes, FIRST)
+        return None if total <= LARGE else even_share(found.sizes, FIRST)
     whole = isinstance(rows, int | np.integer) and not isinstance(rows, bool)
     if not whole or rows < 10:
         raise InputError(
@@ -174,7 +175,7 @@ def affordable(
     enough = seconds * SHARE
     if size is None and (sum(costs.sizes) <= LEAST or needed(costs) <= seconds / 2):
         return None
-    least = max(_share(costs.sizes, LEAST), round(LEAST_OF_CLUSTER * costs.clusters))
+    least = max(even_share(costs.sizes, LEAST), round(LEAST_OF_CLUSTER * costs.clusters))
     found = max(costs.sizes) if size is None else size
     while found > least and needed(costs.sampled(found)) > enough:
         # Steps of a fifth: costs err more than that.
@@ -193,17 +194,6 @@ def in_time(
     k = [USUAL_CLUSTERS] if isinstance(n_clusters, str) else checks.clusters(n_clusters, found)
     costs = Costs.of_table(X, found.sizes, k, kind)
     return affordable(costs, families, size, deadlines.left())
-
-
-def _share(sizes: Sequence[int], total: int) -> int:
-    """Largest sample size per task for which all samples together have `total` rows."""
-    left = total
-    waiting = sorted(sizes)
-    # Small tasks take part whole and leave the rest to the others.
-    while len(waiting) > 1 and waiting[0] * len(waiting) <= left:
-        left -= waiting.pop(0)
-    # As few as a caller may ask for; fewer rows show no clusters.
-    return max(left // len(waiting), 10)
 
 
 def drawn(

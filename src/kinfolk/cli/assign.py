@@ -73,7 +73,7 @@ def assign(
         file_sets.check_file(out, files.HEAD, overwrite)
     with terminal.bars(quiet):
         stored = storage.load(model)
-        data, notes = _read(new, stored, rows, task, new_task)
+        data, notes = read_new(new, stored, rows, task, new_task)
         if new_task:
             found, doubts = _with_new_tasks(stored, data, number)
             notes = [*notes, *doubts]
@@ -92,12 +92,13 @@ def assign(
         file_sets.write_file(out, table.encode("utf-8"), files.HEAD, overwrite)
 
 
-def _read(
+def read_new(
     new: list[str],
     stored: storage.Model,
     given: NewRows,
-    task: str | None,
-    new_task: bool,
+    task: str | None = None,
+    new_task: bool = False,
+    missing: str = "impute",
 ) -> tuple[RelatedData, list[str]]:
     """Read new rows by the given columns, else by those of the fit; also return notes."""
     kept = stored.roles or {}
@@ -125,6 +126,7 @@ def _read(
         only=asked,
         kinds=kinds,
         header=given.header,
+        missing=missing,
         **lacking,
         **roles,  # type: ignore[arg-type]
     )

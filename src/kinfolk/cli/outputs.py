@@ -75,7 +75,7 @@ class Results:
             terminal.say(f"{self.out} {state}; the same command starts the run again.")
             raise
 
-    def write(self, found: Comparison, beside: Mapping[str, bytes] | None = None) -> None:
+    def write(self, found: Comparison, beside: Mapping[str, bytes | Path] | None = None) -> None:
         """Write all result files, then print clusters, cautions, scores and notes.
 
         `beside` are further files by name.

@@ -10,9 +10,9 @@ from typing import Annotated, Any
 import typer
 
 from kinfolk import catalogue, deadlines
-from kinfolk.cli import inputs, options, outputs, shown_command, terminal
+from kinfolk.cli import inputs, large, options, outputs, shown_command, terminal
 from kinfolk.cli.reading import RowsToCluster
-from kinfolk.comparison import compare, strategies
+from kinfolk.comparison import compare, files, strategies
 from kinfolk.errors import InputError
 from kinfolk.knowledge import Knowledge
 from kinfolk.preparation import Preparation
@@ -136,9 +136,9 @@ def run(
     called = kind_names.parsed(names or [])
     preparation = texts.preparation(chosen.method)
     rows.arguments()  # wrong ones are refused before the folder is made
-    with results.folder(), deadlines.ending(end):
-        with terminal.bars(quiet):
-            reading = rows.read(source)
+    with results.folder(), large.opened(source, rows, results.out) as parts:
+        with terminal.bars(quiet), deadlines.ending(end):
+            reading = rows.read(source) if parts is None else parts.sample(seed)
             outputs.say_columns(reading.data)
             _say_ids(reading.data, rows.row_id)
             found = compare(
@@ -151,7 +151,11 @@ def run(
                 command=shown_command.shown(context.obj),
                 names=called,
             )
-        results.write(found)
+        # After the budget, which bounds what is tried and not how many rows there are.
+        with terminal.bars(quiet):
+            labels = {} if parts is None else {files.LABELS: parts.labels(found.model)}
+        with deadlines.ending(end):
+            results.write(found, labels)
 
 
 def _end(budget: float | None) -> float:

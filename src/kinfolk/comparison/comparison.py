@@ -6,6 +6,7 @@ import platform
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from importlib.metadata import version
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -90,7 +91,7 @@ class Comparison:
         folder: str | os.PathLike[str],
         *,
         overwrite: bool = False,
-        beside: Mapping[str, bytes] | None = None,
+        beside: Mapping[str, bytes | Path] | None = None,
         model: bool = True,
         rows: bool = True,
         minimum_cluster_size: int = storage.FEWEST,
@@ -104,7 +105,7 @@ class Comparison:
         ----------
         folder : it is made if it does not exist
         overwrite : True: also replace files that Kinfolk did not write, or that were changed
-        beside : name -> content of files to write with them, such as the table
+        beside : name -> content of files to write with them or in their place, or a file to move
         model : False leaves the model out
         rows, minimum_cluster_size : of the model, as of `kf.save`
 

@@ -153,7 +153,7 @@ def separated_values(
     with _text(file, contents) as stream:
         longer = _is_longer(stream, separator, len(names))
     if longer:
-        raise _irregular(file, "its rows have more fields than its header")
+        raise irregular(file, "its rows have more fields than its header")
     try:
         found = read_alike(kept)
         whole = [name for name in names if found[name].dtype.kind == "i"]
@@ -168,7 +168,7 @@ def separated_values(
         reason = str(error).rpartition("C error: ")[2].strip()
     except UnicodeDecodeError as error:
         raise _not_utf8(file) from error
-    raise _irregular(file, reason)
+    raise irregular(file, reason)
 
 
 def _has_codes(contents: Contents) -> bool:
@@ -207,7 +207,8 @@ def _is_longer(stream: io.TextIOWrapper, separator: str, width: int) -> bool:
     return len(second) > width
 
 
-def _irregular(file: str, reason: str) -> FileFormatError:
+def irregular(file: str, reason: str) -> FileFormatError:
+    """Build the error for a text whose rows do not fit its columns."""
     return FileFormatError(
         f"{file} is not a regular table ({reason}): every row needs one field per column, without "
         "a separator at its end; put fields that contain the separator or a quote in double quotes."

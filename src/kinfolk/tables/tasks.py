@@ -1,6 +1,6 @@
 """`Tasks`: the task of each row of a table."""
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -108,6 +108,22 @@ class Tasks:
         for rows, own in zip(self.rows(), parts, strict=True):
             labels[rows] = own
         return labels
+
+
+def even_share(sizes: Sequence[int], total: int) -> int:
+    """Largest number of rows per task for which samples of all tasks together have `total` rows.
+
+    It is 10 at least, since fewer rows show no clusters.
+
+    >>> even_share([30_000, 500], 4_000)
+    3500
+    """
+    left = total
+    waiting = sorted(sizes)
+    # Small tasks take part whole and leave the rest to the others.
+    while len(waiting) > 1 and waiting[0] * len(waiting) <= left:
+        left -= waiting.pop(0)
+    return max(left // len(waiting), 10)
 
 
 def _can_be_name(value: Any) -> bool:

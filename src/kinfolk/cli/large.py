@@ -1,0 +1,131 @@
+"""`kinfolk run` of a file larger than memory: a sample is clustered, all rows are then assigned."""
+
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+
+from kinfolk import processes, progress
+from kinfolk.choosing import sampling
+from kinfolk.cli import terminal
+from kinfolk.cli.assign import read_new
+from kinfolk.cli.reading import NewRows, RowsToCluster
+from kinfolk.comparison import files
+from kinfolk.errors import InputError, KinfolkError
+from kinfolk.models.storage import Model
+from kinfolk.sources import Reading, large_files
+from kinfolk.sources.large_files import LargeFile, Part
+from kinfolk.tables import RelatedData
+
+SHARE = 16
+"""A table up to this part of the memory is read at once: a run takes up to nine times as much."""
+SAMPLE = 2 * sampling.LARGE
+"""Rows of a sample: `Kinfolk` compares two samples of so many rows at most."""
+
+
+@dataclass
+class Large:
+    """A file to read in parts, its expected size in memory, and a folder for the parts.
+
+    `n` is the number of its rows, which is known once a sample is drawn.
+    """
+
+    file: LargeFile
+    size: int
+    folder: Path
+    rows: RowsToCluster
+    n: int = 0
+
+    def sample(self, seed: int) -> Reading:
+        """Read a random sample, with a note that says so."""
+        part, self.n = self.file.sample(self.folder, SAMPLE, seed)
+        with self._named():
+            found = self.rows.read([str(part.path)])
+        note = (
+            f"The table takes about {self.size / 2**30:.2g} GB: methods and report saw "
+            f"{len(found.data):,} of its {self.n:,} rows, drawn at random, as many of each set. "
+            f"{files.LABELS} has all rows, assigned as `kinfolk assign` does."
+        )
+        return found._replace(data=self._numbered(found.data, part), notes=[note, *found.notes])
+
+    def labels(self, model: Model) -> Path:
+        """Assign all rows to clusters part by part, and write them to a file of labels."""
+        given = NewRows(**{f.name: getattr(self.rows, f.name) for f in fields(NewRows)})
+        notes: dict[str, None] = {}
+        out = self.folder / files.LABELS
+        steps = progress.track(range(-(-self.n // large_files.PART)), "assigning rows")
+        with out.open("w", encoding="utf-8", newline="") as file, self._named():
+            for step, part in zip(steps, self.file.parts(self.folder), strict=False):
+                data, _ = read_new([str(part.path)], model, given, missing=self.rows.missing)
+                data = self._numbered(data, part)
+                table = files.labels_csv(data, *model.assign(data), names=model.names)
+                file.write(table.partition("\n")[2] if step else table)
+                notes |= dict.fromkeys(model.preparation.notes if model.preparation else [])
+        for note in notes:
+            terminal.say(note)
+        return out
+
+    def _numbered(self, data: RelatedData, part: Part) -> RelatedData:
+        """Return rows with their numbers in the whole file, unless a column names them."""
+        if self.rows.row_id is not None:
+            return data
+        # Readers number the rows of a part from 1, and may leave rows out.
+        numbers = part.numbers[data.row_ids.astype(int) - 1]
+        return replace(data, row_ids=numbers.astype(str))
+
+    @contextmanager
+    def _named(self) -> Iterator[None]:
+        """Context in which errors name the whole file in place of a part."""
+        try:
+            yield
+        except KinfolkError as error:
+            part = str(self.folder / self.file.path.name)
+            raise type(error)(str(error).replace(part, str(self.file.path))) from error
+
+
+@contextmanager
+def opened(source: list[str], rows: RowsToCluster, out: Path) -> Iterator[Large | None]:
+    """Context with the file to read in parts, or None if memory is enough to read all at once.
+
+    Parts are written to a folder beside `out`, which is removed at the end.
+
+    Raises
+    ------
+    InputError : the tables are too large for memory and cannot be read in parts
+    """
+    size = _size(source)
+    if not size or SHARE * size <= processes.memory():
+        yield None
+        return
+    why = _refusal(source, rows)
+    if why:
+        raise InputError(
+            f"The tables take about {size / 2**30:.2g} GB, more than a {SHARE}th of the memory of "
+            f"{processes.memory() / 2**30:.2g} GB, and {why}: give one .parquet or .csv file whose "
+            "column --tasks names the data sets, without these options, or a sample of the rows."
+        )
+    path = Path(source[0])
+    place = out.absolute().parent
+    place.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=place, prefix=f".{out.name}.parts-") as folder:
+        file = large_files.opened(path, rows.tasks, rows.header)
+        yield Large(file, size, Path(folder), rows)
+
+
+def _size(source: list[str]) -> int:
+    """Expected bytes of the tables in memory; 0 for a named data set."""
+    found = [Path(name) for name in source]
+    return sum(large_files.table_bytes(path) for path in found if path.is_file())
+
+
+def _refusal(source: list[str], rows: RowsToCluster) -> str:
+    """Return why these tables cannot be read in parts; "" if they can."""
+    if len(source) > 1:
+        return "several files are read at once"
+    if Path(source[0]).suffix.lower() not in large_files.SUFFIXES:
+        return "files of this format are read at once"
+    for option in ("labels", "views", "embeddings"):
+        if getattr(rows, option) is not None:
+            return f"with --{option} all rows are read at once"
+    return ""

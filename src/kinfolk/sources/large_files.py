@@ -1,0 +1,295 @@
+"""Reads a .csv, .tsv or .parquet file larger than memory: a sample of its rows, or all in parts.
+
+Sample and parts are written as small files of the same format and name, so that the usual readers
+read them. The file is gone through from its beginning; some thousand rows are in memory at a time.
+"""
+
+import codecs
+import csv
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kinfolk.errors import FileFormatError, InputError, import_extra
+from kinfolk.sources import frames, limits, paths
+from kinfolk.sources.contents import Contents
+from kinfolk.tables import Tasks
+from kinfolk.tables.tasks import even_share
+
+PART = 50_000
+"""Rows of a part."""
+FIRST = 100
+"""Lines from which the separator of a text is found."""
+SUFFIXES = (".csv", ".tsv", ".parquet")
+"""Formats that can be read in parts."""
+
+Numbers = NDArray[np.integer]
+
+
+class Part(NamedTuple):
+    """A small file with some rows of a large one, and their numbers there (m,), from 1."""
+
+    path: Path
+    numbers: Numbers
+
+
+class Rows(NamedTuple):
+    """Some rows: lines of a text or a table of pyarrow, and the task of each (None: one task)."""
+
+    content: Any
+    tasks: list[Any]
+
+
+class LargeFile(ABC):
+    """Interface of a file that is read in parts; `tasks` names a column, None for one task."""
+
+    def __init__(self, path: Path, tasks: str | None) -> None:
+        self.path = path
+        self.tasks = tasks
+
+    @abstractmethod
+    def pieces(self, most: int) -> Iterator[Rows]:
+        """Yield all rows in order, at most this number at a time."""
+
+    @abstractmethod
+    def taken(self, content: Any, rows: Numbers) -> Any:
+        """Select rows of a piece by their positions."""
+
+    @abstractmethod
+    def write(self, contents: Sequence[Any], path: Path) -> None:
+        """Write pieces as one file of this format."""
+
+    def parts(self, folder: Path) -> Iterator[Part]:
+        """Yield all rows in files of at most `PART` rows, each in place of the last."""
+        path = folder / self.path.name
+        first = 1
+        for piece in self.pieces(PART):
+            self.write([piece.content], path)
+            yield Part(path, np.arange(first, first + len(piece.tasks)))
+            first += len(piece.tasks)
+
+    def sample(self, folder: Path, size: int, seed: int) -> tuple[Part, int]:
+        """Draw some `size` rows, as many of each task; return them and the number of all rows.
+
+        Smaller tasks are taken whole and leave the rest to the others. FileFormatError without any
+        row.
+        """
+        drawn = _Sample(self, size)
+        random = np.random.default_rng(seed)
+        n = 0
+        for piece in self.pieces(PART):
+            drawn.add(piece, n, random.random(len(piece.tasks)))
+            n += len(piece.tasks)
+        if not n:
+            raise FileFormatError(f"{self.path} names its columns but has no rows.")
+        drawn.compact()
+        path = folder / self.path.name
+        self.write(drawn.contents, path)
+        return Part(path, np.concatenate(drawn.numbers)), n
+
+    def no_column(self) -> InputError:
+        """Build the error for a column of tasks that is not there."""
+        return InputError(f"{self.path} has no column {self.tasks!r}: look at its column names.")
+
+
+class _Sample:
+    """The rows with the smallest random draws in each task, among those seen so far."""
+
+    def __init__(self, file: LargeFile, size: int) -> None:
+        self._file = file
+        self._size = size
+        self.contents: list[Any] = []
+        self.numbers: list[Numbers] = []
+        self._codes: list[Numbers] = []
+        self._draws: list[NDArray[np.float64]] = []
+        self._tasks: dict[Any, int] = {}
+        self._sizes = np.zeros(0, dtype=int)
+        self._bounds = np.zeros(0)
+
+    def add(self, piece: Rows, before: int, draws: NDArray[np.float64]) -> None:
+        """Add a piece, `before` whose rows there were so many others."""
+        found = Tasks.of(piece.tasks)
+        known = np.array([self._tasks.setdefault(t, len(self._tasks)) for t in found.names])
+        new = len(self._tasks) - len(self._sizes)
+        self._sizes = np.append(self._sizes, np.zeros(new, dtype=int))
+        self._bounds = np.append(self._bounds, np.full(new, np.inf))
+        self._sizes[known] += found.sizes
+        codes = known[found.codes]
+        kept = np.flatnonzero(draws <= self._bounds[codes])
+        self.contents.append(self._file.taken(piece.content, kept))
+        self.numbers.append(before + 1 + kept)
+        self._codes.append(codes[kept])
+        self._draws.append(draws[kept])
+        if sum(map(len, self.numbers)) > 2 * self._size:
+            self.compact()
+
+    def compact(self) -> None:
+        """Drop rows beyond the share of their task, which only falls as further rows come in."""
+        most = even_share(self._sizes.tolist(), self._size)
+        codes = np.concatenate(self._codes)
+        draws = np.concatenate(self._draws)
+        order = np.lexsort((draws, codes))
+        first = np.searchsorted(codes[order], np.arange(len(self._sizes)))
+        rank = np.empty(len(order), dtype=int)
+        rank[order] = np.arange(len(order)) - first[codes[order]]
+        last = np.flatnonzero(rank == most - 1)
+        self._bounds[codes[last]] = draws[last]
+        ends = np.cumsum([len(numbers) for numbers in self.numbers])[:-1]
+        kept = [np.flatnonzero(ranks < most) for ranks in np.split(rank, ends)]
+        taken = zip(self.contents, kept, strict=True)
+        self.contents = [self._file.taken(content, rows) for content, rows in taken]
+        lists: tuple[list[Any], ...] = (self.numbers, self._codes, self._draws)
+        for values in lists:
+            values[:] = [part[rows] for part, rows in zip(values, kept, strict=True)]
+
+
+class _Text(LargeFile):
+    """A .csv or .tsv file; the content of a piece is a list with the bytes of each row."""
+
+    def __init__(self, path: Path, tasks: str | None, header: bool) -> None:
+        super().__init__(path, tasks)
+        with path.open("rb") as file:
+            start = b"".join(islice(file, FIRST))
+        if start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+            raise InputError(f"{path} is in UTF-16, and too large for that: save it as UTF-8.")
+        usual = "\t" if paths.split(path)[1] == ".tsv" else ","
+        contents, _ = frames.decoded(str(path), Contents.of_bytes(start))
+        self._separator = frames.separator_of(str(path), contents, usual)
+        self._header = header
+
+    def pieces(self, most: int) -> Iterator[Rows]:
+        rows = self._rows()
+        place = self._place(next(self._rows(), (b"", []))[1])
+        if self._header:
+            next(rows, None)
+        while found := list(islice(rows, most)):
+            lines = [line for line, _ in found]
+            if place is None:
+                yield Rows(lines, [None] * len(lines))
+            else:
+                # A row that is too short is refused when it is read.
+                yield Rows(lines, [("".join(row[place : place + 1])).strip() for _, row in found])
+
+    def taken(self, content: list[bytes], rows: Numbers) -> list[bytes]:
+        """Select rows."""
+        return [content[i] for i in rows.tolist()]
+
+    def write(self, contents: Sequence[list[bytes]], path: Path) -> None:
+        """Write the line of names and the rows."""
+        with path.open("wb") as file:
+            if self._header:
+                file.write(next(self._rows())[0])
+            for lines in contents:
+                file.writelines(lines)
+
+    def _place(self, first: list[str]) -> int | None:
+        """Position of the column of tasks in the first row."""
+        if self.tasks is None:
+            return None
+        names = [name.strip() for name in first] if self._header else None
+        found = [f"x{j}" for j in range(len(first))] if names is None else names
+        if self.tasks not in found:
+            raise self.no_column()
+        return found.index(self.tasks)
+
+    def _rows(self) -> Iterator[tuple[bytes, list[str]]]:
+        """Yield bytes and fields of each row, of which quotes may make several lines one."""
+        lines: list[bytes] = []
+
+        def text() -> Iterator[str]:
+            with self.path.open("rb") as file:
+                for line in file:
+                    # The next file must not begin on the last line of this one.
+                    lines.append(line if line.endswith(b"\n") else line + b"\n")
+                    # Other encodings are known when a part is read.
+                    yield line.decode("utf-8-sig", "replace")
+
+        try:
+            for fields in csv.reader(text(), delimiter=self._separator):
+                if len(fields) > 1 or "".join(fields).strip():
+                    yield b"".join(lines), fields
+                lines.clear()
+        except csv.Error as error:
+            raise frames.irregular(str(self.path), str(error)) from error
+
+
+class _Parquet(LargeFile):
+    """A Parquet file; the content of a piece is a table of pyarrow."""
+
+    def __init__(self, path: Path, tasks: str | None) -> None:
+        super().__init__(path, tasks)
+        self._arrow = import_extra("pyarrow", "parquet", "Reading this file needs")
+        self._parquet = import_extra("pyarrow.parquet", "parquet", "Reading this file needs")
+
+    def pieces(self, most: int) -> Iterator[Rows]:
+        waiting: list[Any] = []
+        for table in self._tables(most):
+            # A batch ends where a row group does: those of small groups are put together.
+            waiting.append(table)
+            if sum(map(len, waiting)) >= most:
+                joined = self._arrow.concat_tables(waiting)
+                yield self._piece(joined.slice(0, most))
+                waiting = [joined.slice(most)]
+        if sum(map(len, waiting)):
+            yield self._piece(self._arrow.concat_tables(waiting))
+
+    def taken(self, content: Any, rows: Numbers) -> Any:
+        """Select rows."""
+        return content.take(rows)
+
+    def write(self, contents: Sequence[Any], path: Path) -> None:
+        """Write the rows, not packed, since they are read once."""
+        self._parquet.write_table(self._arrow.concat_tables(contents), path, compression="none")
+
+    def _piece(self, table: Any) -> Rows:
+        if self.tasks is None:
+            return Rows(table, [None] * len(table))
+        if self.tasks not in table.column_names:
+            raise self.no_column()
+        return Rows(table, [str(name).strip() for name in table.column(self.tasks).to_pylist()])
+
+    def _tables(self, most: int) -> Iterator[Any]:
+        arrow = self._arrow
+        try:
+            with self._parquet.ParquetFile(self.path) as stored:
+                schema = stored.schema_arrow
+            kinds = (arrow.string(), arrow.large_string(), arrow.binary(), arrow.large_binary())
+            texts = [field.name for field in schema if field.type in kinds]
+            # As dictionaries, until it is known how long the texts are in all.
+            options = {"read_dictionary": texts, "pre_buffer": False}
+            with self._parquet.ParquetFile(self.path, **options) as stored:
+                for batch in stored.iter_batches(batch_size=most, use_threads=False):
+                    table = arrow.Table.from_batches([batch])
+                    limits.check_texts(str(self.path), table)
+                    yield table.cast(schema)
+        except (arrow.ArrowException, OSError) as error:
+            raise FileFormatError(
+                f"{self.path} cannot be read to its end: write it again, or give it as .csv."
+            ) from error
+
+
+def opened(path: Path, tasks: str | None, header: bool = True) -> LargeFile:
+    """Open a file of one of `SUFFIXES`; InputError for a text in UTF-16."""
+    if paths.split(path)[1] == ".parquet":
+        return _Parquet(path, tasks)
+    return _Text(path, tasks, header)
+
+
+def table_bytes(path: Path) -> int:
+    """Expected bytes of a file's table in memory; those of the file where they are not told."""
+    size = path.stat().st_size
+    if paths.split(path)[1] != ".parquet":
+        return size  # in a text a number has some eight letters, as it has eight bytes
+    reader = import_extra("pyarrow.parquet", "parquet", "Reading this file needs")
+    try:
+        stored = reader.read_metadata(path)
+    except (OSError, ValueError):  # the usual reader says what is wrong
+        return size
+    told = 8 * stored.num_rows * stored.num_columns
+    # A file that claims more than it can hold is left to the usual reader, which refuses it.
+    return told if told <= limits.UNPACKED_RATIO * size else size

@@ -1,0 +1,109 @@
+"""`kinfolk run` of a file larger than memory: labels of all rows from a model of a sample."""
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from kinfolk import processes
+from kinfolk.cli import large
+from kinfolk.sources import large_files
+
+QUICK = ("--clusters", "2", "--method", "per-task", "--quiet")
+
+
+@pytest.fixture
+def little_memory(monkeypatch):
+    """A machine whose memory is too small for any table, and samples of 60 rows."""
+    monkeypatch.setattr(processes, "memory", lambda: 100)
+    monkeypatch.setattr(large_files, "PART", 50)
+    monkeypatch.setattr(large, "SAMPLE", 60)
+
+
+def labels(folder):
+    return pd.read_csv(Path(folder) / "labels.csv", dtype={"row": str, "task": str})
+
+
+@pytest.fixture
+def shops(make_shops):
+    """220 customers in random order: two kinds in two shops."""
+    return make_shops(each=55).sample(frac=1, random_state=0)
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".parquet"])
+def test_labels_have_all_rows_in_order_and_are_those_of_the_kinds(
+    kinfolk, shops, suffix, little_memory
+):
+    path = Path(f"shops{suffix}")
+    rows = shops.drop(columns="kind")
+    rows.to_csv(path, index=False) if suffix == ".csv" else rows.to_parquet(path)
+    said = kinfolk("run", path, "--tasks", "shop", "--id", "customer", *QUICK, "--out", "out")
+    assert said.code == 0, said.err
+    assert "saw 60 of its 220 rows" in said.err
+    assert "saw 60 of its 220 rows" in Path("out/report.html").read_text("utf-8")
+    found = labels("out")
+    assert found["row"].tolist() == shops["customer"].tolist()
+    assert found["task"].tolist() == shops["shop"].tolist()
+    kinds = pd.crosstab(shops["kind"].to_numpy(), found["matched_cluster"].to_numpy())
+    assert kinds.astype(bool).sum(axis=1).tolist() == [1, 1]
+    assert sorted(path.name for path in Path().iterdir()) == ["out", f"shops{suffix}"]
+    assert kinfolk("run", path, "--tasks", "shop", *QUICK, "--out", "out").code == 0
+
+
+def test_rows_without_names_are_numbered_in_the_whole_file(kinfolk, shops, little_memory):
+    """With --missing drop rows with gaps are left out, and the others keep their numbers."""
+    shops = shops.drop(columns=["kind", "customer"]).reset_index(drop=True)
+    shops.loc[[3, 120], "age"] = np.nan
+    shops.to_csv("shops.csv", index=False)
+    said = kinfolk(
+        "run", "shops.csv", "--tasks", "shop", "--missing", "drop", *QUICK, "--out", "out"
+    )
+    assert said.code == 0, said.err
+    kept = shops.index[shops["age"].notna()] + 1
+    assert labels("out")["row"].astype(int).tolist() == kept.tolist()
+
+
+def test_mixed_columns_are_read_alike_in_all_parts(kinfolk, shops, little_memory):
+    """A column that holds only words in the last part is one of words in all of them."""
+    shops["plan"] = np.where(shops["kind"] == "young", "1", "2")
+    shops.iloc[-50:, shops.columns.get_loc("plan")] = "none"
+    shops.drop(columns=["kind", "customer"]).to_csv("shops.csv", index=False)
+    said = kinfolk(
+        "run", "shops.csv", "--tasks", "shop", "--as", "plan=category", *QUICK, "--out", "out"
+    )
+    assert said.code == 0, said.err
+    assert len(labels("out")) == len(shops)
+
+
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        (["shops.csv", "other.csv"], "several files are read at once"),
+        (["shops.jsonl"], "files of this format are read at once"),
+        (["shops.csv", "--tasks", "shop", "--labels", "kind"], "with --labels all rows are read"),
+    ],
+)
+def test_what_cannot_be_read_in_parts_is_refused_before_it_is_read(
+    kinfolk, shops, little_memory, options, why
+):
+    for name in ("shops.csv", "other.csv"):
+        shops.to_csv(name, index=False)
+    shops.to_json("shops.jsonl", orient="records", lines=True)
+    said = kinfolk("run", *options, "--clusters", "2", "--method", "lssttc", "--out", "out")
+    if "--labels" not in options:
+        said = kinfolk("run", *options, *QUICK, "--out", "out")
+    assert said.code == 2
+    assert why in said.err
+    assert "give one .parquet or .csv file" in said.err
+    assert not Path("out/labels.csv").exists()
+
+
+def test_an_error_in_a_part_names_the_file_that_was_given(kinfolk, shops, little_memory):
+    shops["age"] = shops["age"].astype(object)
+    shops.iloc[-1, shops.columns.get_loc("age")] = np.inf
+    shops.drop(columns=["kind", "customer"]).to_csv("shops.csv", index=False)
+    said = kinfolk("run", "shops.csv", "--tasks", "shop", *QUICK, "--out", "out")
+    assert said.code == 2
+    assert said.err.strip().splitlines()[-1].startswith("kinfolk: shops.csv")
+    assert not Path("out/labels.csv").exists()

@@ -1,0 +1,131 @@
+"""Files larger than memory: parts hold every row once, samples as many rows of each task."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from kinfolk import sources
+from kinfolk.errors import FileFormatError, InputError
+from kinfolk.sources import large_files
+
+SIZES = {"north": 700, "south": 250, "islands": 30}
+
+
+@pytest.fixture
+def frame():
+    """Rows in mixed order, with texts that hold separators, quotes and ends of lines."""
+    n = sum(SIZES.values())
+    found = pd.DataFrame({
+        "shop": np.repeat(list(SIZES), list(SIZES.values())),
+        "number": np.arange(1, n + 1),
+        "said": ['5" or "so", he said\n\nÅ'] * n,
+    })  # fmt: skip
+    return found.sample(frac=1, random_state=0).reset_index(drop=True)
+
+
+def written(frame, path, **options):
+    if path.suffix == ".parquet":
+        frame.to_parquet(path, row_group_size=64)
+    else:
+        frame.to_csv(path, index=False, **options)
+    return path
+
+
+def read(path):
+    return pd.read_parquet(path) if path.suffix == ".parquet" else pd.read_csv(path)
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".parquet"])
+def test_parts_hold_every_row_once_in_order(frame, suffix, tmp_path, monkeypatch):
+    monkeypatch.setattr(large_files, "PART", 99)
+    path = written(frame, tmp_path / f"rows{suffix}")
+    file = large_files.opened(path, "shop")
+    folder = tmp_path / "parts"
+    folder.mkdir()
+    parts = [(read(part.path), part.numbers) for part in file.parts(folder)]
+    assert [len(part) for part, _ in parts] == [99] * 9 + [89]
+    pd.testing.assert_frame_equal(pd.concat([part for part, _ in parts], ignore_index=True), frame)
+    numbers = np.concatenate([numbers for _, numbers in parts])
+    np.testing.assert_array_equal(numbers, np.arange(1, len(frame) + 1))
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".parquet"])
+@pytest.mark.parametrize("part", [50, 1000])
+def test_a_sample_has_as_many_rows_of_each_task_and_small_tasks_whole(
+    frame, suffix, part, tmp_path, monkeypatch
+):
+    monkeypatch.setattr(large_files, "PART", part)
+    path = written(frame, tmp_path / f"rows{suffix}")
+    folder = tmp_path / "sample"
+    folder.mkdir()
+    sample, n = large_files.opened(path, "shop").sample(folder, 230, seed=0)
+    drawn = read(sample.path)
+    assert n == len(frame)
+    assert drawn["shop"].value_counts().to_dict() == {"north": 100, "south": 100, "islands": 30}
+    # Numbers count the rows of the whole file from 1.
+    whole = frame.iloc[sample.numbers - 1].reset_index(drop=True)
+    pd.testing.assert_frame_equal(drawn, whole)
+
+
+def test_each_row_of_a_task_is_drawn_as_often(tmp_path):
+    path = written(pd.DataFrame({"x": np.arange(40)}), tmp_path / "rows.csv")
+    folder = tmp_path / "sample"
+    folder.mkdir()
+    file = large_files.opened(path, None)
+    times = np.zeros(40)
+    for seed in range(200):
+        times[file.sample(folder, 10, seed)[0].numbers - 1] += 1
+    # 200 draws of a quarter: the standard deviation is 6.
+    assert times.sum() == 2000
+    assert times.min() > 25
+    assert times.max() < 75
+
+
+def test_separator_and_encoding_are_those_of_the_whole_file(frame, tmp_path):
+    path = tmp_path / "rows.csv"
+    written(frame.assign(said="Größe;"), path, sep=";", encoding="cp1252")
+    folder = tmp_path / "parts"
+    folder.mkdir()
+    (part,) = large_files.opened(path, "shop").parts(folder)
+    data, notes, _ = sources.read(part.path, tasks="shop", text="said")
+    assert data.tasks.tolist() == frame["shop"].tolist()
+    assert set(data.texts) == {"Größe;"}
+    assert any("Windows-1252" in note for note in notes)
+
+
+def test_without_a_line_of_names_the_first_line_is_a_row(tmp_path):
+    path = tmp_path / "rows.csv"
+    path.write_text("a,1\nb,2")
+    folder = tmp_path / "parts"
+    folder.mkdir()
+    sample, n = large_files.opened(path, "x0", header=False).sample(folder, 20, seed=0)
+    assert n == 2
+    assert sample.path.read_text() == "a,1\nb,2\n"
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".parquet"])
+def test_a_column_that_is_not_there_is_named(frame, suffix, tmp_path):
+    path = written(frame, tmp_path / f"rows{suffix}")
+    with pytest.raises(InputError, match="no column 'town'"):
+        large_files.opened(path, "town").sample(tmp_path, 10, seed=0)
+
+
+def test_refusals_say_what_to_do(frame, tmp_path):
+    utf16 = written(frame, tmp_path / "utf16.csv", encoding="utf-16")
+    with pytest.raises(InputError, match="save it as UTF-8"):
+        large_files.opened(utf16, "shop")
+    empty = written(frame[:0], tmp_path / "empty.csv")
+    with pytest.raises(FileFormatError, match="has no rows"):
+        large_files.opened(empty, "shop").sample(tmp_path, 10, seed=0)
+    cut = written(frame, tmp_path / "cut.parquet")
+    cut.write_bytes(cut.read_bytes()[:-40])
+    with pytest.raises(FileFormatError, match="cannot be read to its end"):
+        large_files.opened(cut, "shop").sample(tmp_path, 10, seed=0)
+
+
+def test_the_size_of_a_table_is_that_of_its_numbers(frame, tmp_path):
+    numbers = pd.DataFrame(np.random.default_rng(0).normal(size=(500, 4)))
+    numbers.columns = list("abcd")
+    assert large_files.table_bytes(written(numbers, tmp_path / "n.parquet")) == 500 * 4 * 8
+    text = written(numbers, tmp_path / "n.csv")
+    assert large_files.table_bytes(text) == text.stat().st_size
