@@ -50,7 +50,7 @@ def test_with_zeros_the_median_of_the_others_is_added():
     "x",
     [
         np.random.default_rng(0).uniform(size=200),
-        SPEND - SPEND.mean(),
+        np.random.default_rng(0).normal(size=200),
         SPEND.max() - SPEND,
         np.minimum(np.random.default_rng(0).geometric(0.5, size=200), 9).astype(float),
         10 + np.random.default_rng(0).exponential(size=200),
@@ -98,3 +98,29 @@ def test_new_rows_below_all_old_ones_count_as_the_lowest():
 def test_gaps_change_nothing():
     x = np.append(SPEND, [np.nan] * 30)
     np.testing.assert_array_equal(terms(x, np.zeros(230, dtype=int)), terms(SPEND))
+
+
+BALANCE = np.r_[SPEND, -SPEND[:40] / 3]
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_values_of_both_signs_keep_their_sign(sign):
+    x = sign * BALANCE
+    codes = np.zeros(len(x), dtype=int)
+    lowest, offset = terms(x, codes)
+    assert (lowest, offset) == (x.min(), np.median(np.abs(x)))
+    made = logarithms.taken(x[:, None], np.array([[lowest], [offset]]))[:, 0]
+    # (2), in its second form
+    size = np.abs(x) / offset
+    np.testing.assert_allclose(made, np.sign(x) * np.log(size + np.sqrt(size**2 + 1)))
+    assert abs(skewness_in_loops(made, codes)) < 0.5 * abs(skewness_in_loops(x, codes))
+
+
+def test_another_unit_changes_nothing_where_signs_are_kept():
+    codes = np.zeros(len(BALANCE), dtype=int)
+    one, other = (
+        logarithms.taken(x, logarithms.terms(x, codes))
+        for x in (BALANCE[:, None], BALANCE[:, None] / 7)
+    )
+    np.testing.assert_allclose(one, other)
+    assert not np.allclose(one[:, 0], BALANCE)

@@ -306,13 +306,27 @@ def test_a_skewed_number_is_prepared_by_its_logarithm_also_from_a_file_and_for_n
     assert np.isfinite(restored.transform(new)).all()
 
 
-@pytest.mark.parametrize("log", [[1.0], [0.0, 0.0], [-1.0, 2.0], [1, 2.0], [np.inf, 0.0], "1"])
+@pytest.mark.parametrize(
+    "log", [[1.0], [0.0, 0.0], [-1.0, 0.0], [2.0, -1.0], [1, 2.0], [np.inf, 0.0], "1"]
+)
 def test_a_logarithm_that_no_number_has_is_refused(log):
     _, preparation = prepared(column("spend", SPEND))
     settings, arrays = preparation.to_state()
     settings["columns"]["recipes"][0][5] = log
     with pytest.raises(FileFormatError):
         Preparation.from_state(settings, arrays)
+
+
+def test_a_balance_keeps_its_sign_also_for_new_rows_below_all_old_ones():
+    balance = [*SPEND, *(-value / 3 for value in SPEND[:20])]
+    _, preparation = prepared(column("balance", balance), column("y", [1.0, 2.0] * 40))
+    assert any("(asinh)" in note and "balance." in note for note in preparation.notes)
+    restored = Preparation.from_state(*preparation.to_state())
+    new = data_of(column("balance", [-1e6, 5.0]), column("y", [1.0, 2.0]))
+    X = restored.transform(new)
+    np.testing.assert_array_equal(X, preparation.transform(new))
+    assert np.isfinite(X).all()
+    assert X[0, 0] < X[1, 0]
 
 
 def test_states_of_plain_tables_are_stored_as_before():

@@ -150,8 +150,12 @@ def test_the_groups_come_first_then_matches_then_help_and_last_how_it_came_about
         *("groups", "notes", "profiles", "rows", "kinds", "sharing"),
         *("scores", "runs", "traces", "settings"),
     ]
-    for target in re.findall(r'<li><a href="#([^"]+)">', html):
+    for target, title in re.findall(r'<li><a href="#([^"]+)">([^<]+)</a>', html):
         assert target in order
+        # The words of the contents begin the heading they lead to.
+        heading = re.search(rf'id="{target}">\s*<h2>([^<]+)</h2>', html)
+        assert heading is not None
+        assert heading[1].startswith(title) or target != "sharing"
 
 
 def test_sizes_of_kinds_are_counted_in_all_and_by_data_set(make_study, no_pictures):

@@ -52,7 +52,7 @@ HANDLED = {
     "measures": (amounts("{:.1f} kg"), "number", "in kg"),
     "thousands by marks": (["1'250", "12'000"] * 20, "amount", "whole numbers from 1250"),
     "thousands by spaces": (["1 250", "12 000", "900"] * 13 + ["1"], "amount", "from 1 to 12000"),
-    "huge numbers": ([10**19 + 7919 * i for i in range(N)], "identifier", "a whole number of 20 digits"),
+    "huge numbers": ([10**19 + 7919 * i for i in range(N)], "identifier", "number of 20 digits"),
     "negative zero": ([-0.0] * N, "constant", "every value is 0"),
     "zeros of both signs": ([-0.0, 1.0] * 20, "yes/no", "only 0 and 1"),
     "booleans as words": (["TRUE", "FALSE"] * 20, "yes/no", "only"),

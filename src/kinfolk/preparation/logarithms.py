@@ -6,13 +6,19 @@ all others stand close together. Where it halves the skewness at least, rows are
     ln(max(x, lowest) + offset)                                                             (1)
 
 with offset 0, or where the column has zeros, the median of its values above 0. Units do not matter:
-another one adds a constant.
+another one adds a constant. Balances and other columns with values below 0 keep their sign, by
 
-    skewness = mean over all rows of ((x - m_t) / s_t)^3                                    (2)
+    asinh(x / offset) = sign(x) ln(|x| / offset + sqrt((x / offset)^2 + 1))                 (2)
+
+with the median of |x| over all x but 0 as offset, where it halves the size of the skewness.
+
+    skewness = mean over all rows of ((x - m_t) / s_t)^3                                    (3)
 
 with mean m_t and standard deviation s_t of the column in the row's task t.
 
 Source  Box, Cox: An analysis of transformations. JRSS B 26, 1964, with exponent 0 or 1 alone.
+        (2): Burbidge, Magee, Robb: Alternative transformations to handle extreme values of the
+        dependent variable. JASA 83, 1988.
         `docs/tables.md` has what decided the rule.
 """
 
@@ -35,6 +41,8 @@ FEW_VALUES = 10
 def terms(X: Matrix, codes: Labels) -> NDArray[np.float64]:
     """Lowest value and offset (2, d) of columns that become logarithms; NaN of the others.
 
+    (2) is for columns whose lowest value is below 0.
+
     Parameters
     ----------
     X : (n, d), NaN for gaps
@@ -50,19 +58,28 @@ def terms(X: Matrix, codes: Labels) -> NDArray[np.float64]:
     for j, x in enumerate(X.T):
         there = ~np.isnan(x)
         values = x[there]
-        if not len(values) or values.min() < 0 or (skew := skewness(values, codes[there])) < SKEWED:
-            continue
-        if len(np.unique(values)) <= FEW_VALUES:
+        if not len(values):
             continue
         lowest = values.min()
-        offset = 0.0 if lowest > 0 else np.median(values[values > 0])
-        if abs(skewness(np.log(values + offset), codes[there])) <= REMAINS * skew:
+        skew = skewness(values, codes[there])
+        if (abs(skew) if lowest < 0 else skew) < SKEWED or len(np.unique(values)) <= FEW_VALUES:
+            continue
+        offset = 0.0 if lowest > 0 else np.median(np.abs(values[values != 0]))
+        logged = _logarithm(values, lowest, offset)
+        if abs(skewness(logged, codes[there])) <= REMAINS * abs(skew):
             found[:, j] = lowest, offset
     return found
 
 
+def _logarithm(x: Vector, lowest: float, offset: float) -> Vector:
+    """Values by (1), or by (2) where the lowest one is below 0."""
+    if lowest < 0:
+        return np.asarray(np.arcsinh(x / offset))
+    return np.asarray(np.log(np.maximum(x, lowest) + offset))
+
+
 def skewness(x: Vector, codes: Labels) -> float:
-    """Skewness (2) of values x (n,) within the tasks at positions (n,); 0 if none varies.
+    """Skewness (3) of values x (n,) within the tasks at positions (n,); 0 if none varies.
 
     >>> skewness(np.array([0.0, 0.0, 3.0, 7.0, 7.0, 7.0]), np.array([0, 0, 0, 1, 1, 1]))
     0.3535533905932737
@@ -77,7 +94,7 @@ def skewness(x: Vector, codes: Labels) -> float:
 
 
 def taken(X: Matrix, found: Matrix) -> Matrix:
-    """Return X (n, d) with the logarithms (1) of the columns that have `terms`.
+    """Return X (n, d) with the logarithms (1), (2) of the columns that have `terms`.
 
     >>> taken(np.array([[1.0, 5.0], [0.0, 6.0]]), np.array([[0.0, np.nan], [1.0, np.nan]])).round(3)
     array([[0.693, 5.   ],
@@ -86,7 +103,7 @@ def taken(X: Matrix, found: Matrix) -> Matrix:
     columns = np.flatnonzero(~np.isnan(found[0]))
     if not len(columns):
         return X
-    lowest, offset = found[:, columns]
     logged = np.array(X, dtype=np.float64)
-    logged[:, columns] = np.log(np.maximum(logged[:, columns], lowest) + offset)
+    for j in columns:
+        logged[:, j] = _logarithm(logged[:, j], *found[:, j])
     return logged

@@ -181,11 +181,14 @@ def notes(
             f"Columns without any value in a data set: {_listed(empty)}; its rows stand there at "
             "the middle of the others."
         )
-    if skewed := [recipe.name for recipe in mixed.recipes if recipe.log]:
-        yield (
-            f"Clustered by the logarithm, since few values are far above the others: "
-            f"{_listed(skewed)}."
-        )
+    signed = [recipe.name for recipe in mixed.recipes if recipe.log and recipe.log[0] < 0]
+    skewed = [recipe.name for recipe in mixed.recipes if recipe.log and recipe.name not in signed]
+    for which, how in (
+        (skewed, "the logarithm, since few values are far above the others"),
+        (signed, "a logarithm of size and sign (asinh), since few values are far from the others"),
+    ):
+        if which:
+            yield f"Clustered by {how}: {_listed(which)}."
     if joined := [recipe.name for recipe in mixed.recipes if recipe.other]:
         yield (
             f"Rare values are joined as {OTHER!r} in {some(joined)}: those of less than "

@@ -168,11 +168,14 @@ def _recipe(stored: object) -> Recipe:
 
 
 def _is_log(log: list[object]) -> bool:
-    """True for a lowest value and an offset whose sum has a logarithm."""
+    """True for a lowest value and an offset by which a logarithm can be taken."""
     if len(log) != 2 or any(type(part) is not float for part in log):
         return False
     values = np.array(log, dtype=np.float64)
-    return _usable(values, signed=False) and bool(values.sum() > 0)
+    lowest, offset = values
+    # Below 0 the offset divides; from 0 on it is added.
+    positive = offset > 0 if lowest < 0 else lowest + offset > 0
+    return _usable(values, signed=bool(lowest < 0)) and offset >= 0 and bool(positive)
 
 
 def _all_of(values: object, sort: type) -> bool:

@@ -228,9 +228,16 @@ def _value(page: Page, name: str, row: int) -> str:
         value = values[row]
         if not profile.is_number:
             return _word(profile, value)
-        return profile.text(float(value))
+        return _number(profile, float(value))
     place = _place(page, name)
-    return profile.text(float(data.X[row, place]))
+    return _number(profile, float(data.X[row, place]))
+
+
+def _number(profile: ColumnProfile, value: float) -> str:
+    """Format a number of one row: whole ones without the decimals that means have."""
+    if profile.taken_for in (columns.NUMBER, columns.AMOUNT) and value.is_integer():
+        return f"{value + 0.0:,.0f}".replace("-", "−")
+    return profile.text(value)
 
 
 def _place(page: Page, name: str) -> int:

@@ -29,14 +29,13 @@ from kinfolk.report import (
 from kinfolk.report.study import Study
 
 _HELP = {
-    "sharing": "Whom sharing helped",
     "knowledge": "What the other site's centres changed",
     "labels": "Labels that were given and found",
     "agreement": "How alike the data sets are",
     "relatedness": "How much the data sets help one another",
     "view-weights": "The weight of each view",
 }
-"""Titles in the list of contents for sections on help, in the order of the page."""
+"""Titles in the list of contents of sections on help, which follow that on sharing."""
 
 
 def render(study: Study, run: str = "", holds: str = "") -> str:
@@ -106,7 +105,8 @@ def _help(more: dict[str, Any], page: content.Page) -> tuple[str, str] | None:
         "view-weights": more["views"]["picture"],
     }
     found = (name for name, present in shown.items() if present)
-    return next(((name, _HELP[name]) for name in found), None)
+    titles = {"sharing": more["sharing"]["title"], **_HELP}
+    return next(((name, titles[name]) for name in found), None)
 
 
 @functools.cache

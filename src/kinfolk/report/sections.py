@@ -81,6 +81,7 @@ def _sharing(page: Page) -> dict[str, Any]:
         "effects": effects,
         "criteria": sharing_effect.criteria(effects),
         "compared": sharing_effect.compared(page),
+        "title": sharing_effect.title(page),
         "sentences": sharing_effect.sentences(page, effects),
         "picture": sharing_effect.picture(page, effects),
     }

@@ -199,6 +199,11 @@ def compared(page: Page) -> bool:
     return page.evidence is not None and any(r["joint"] for r in page.evidence.evidence_)
 
 
+def title(page: Page) -> str:
+    """Heading of the section on sharing, also in the list of contents."""
+    return "What the other data sets changed" if compared(page) else "How clear the clusters are"
+
+
 def criteria(found: list[SharingEffect]) -> dict[str, str]:
     """Return {criterion: title} of the criteria that count in at least one task."""
     if any(effect.has_agreement for effect in found):
