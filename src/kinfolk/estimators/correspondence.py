@@ -52,7 +52,7 @@ from kinfolk.numerics import cluster_groups, matching, memberships, profile_link
 CHANCE = 0.05
 """Share of the clusters without a counterpart for which a level of chance allows one."""
 # Halves of one group differ this much by chance of their rows; a cluster half as far away as
-# unrelated ones loses more. Measured in docs/clusters-across-tasks.md.
+# unrelated ones loses more. Measured in docs/clusters-across-tasks-measured.md.
 SLACK = 0.01
 """The most that a link may lose where clusters join."""
 SUPPORTED_CHANCE = 0.2

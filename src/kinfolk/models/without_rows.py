@@ -2,7 +2,8 @@
 
 A method that assigns new rows by centres, weights or projections keeps its rule, and loses labels
 and memberships of its rows. A method that compares new rows with those of the fit gets the rule of
-the nearest centre in its place, which labels some rows otherwise (`docs/privacy.md` has shares).
+the nearest centre in its place, which labels some rows otherwise; `docs/privacy-measured.md` says
+how many.
 """
 
 from collections.abc import Iterator
