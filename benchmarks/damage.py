@@ -160,7 +160,7 @@ def _places(value):
 
 def of_arrays(arrays, rng):
     """Change one to three named arrays in shape, type or value, or swap them."""
-    arrays = dict(arrays)
+    arrays = dict(sorted(arrays.items()))  # safetensors reads them in any order
     for _ in range(_few(rng)):
         names = list(arrays)
         if not names:

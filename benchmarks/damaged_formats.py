@@ -117,22 +117,6 @@ def _modalities():
     X, tasks = _numbers()
     names = [f"c{i}" for i in range(len(X))]
     obs = pd.DataFrame({"shop": tasks}, index=names)
-    genes = anndata.AnnData(sp.csr_matrix(np.rint(X)), obs=obs)
-    proteins = anndata.AnnData(X[:, :2] - X.mean(), obs=obs[[]])
-    proteins.var_names = ["p0", "p1"]
-    with tempfile.TemporaryDirectory() as folder:
-        place = Path(folder, "cells.h5mu")
-        mudata.MuData({"genes": genes, "proteins": proteins}).write(place)
-        return place.read_bytes()
-
-
-def _modalities():
-    import anndata
-    import mudata
-
-    X, tasks = _numbers()
-    names = [f"c{i}" for i in range(len(X))]
-    obs = pd.DataFrame({"shop": tasks}, index=names)
     parts = {"rna": np.rint(X), "protein": X[:, :2] - 40}
     made = {v: anndata.AnnData(Z, obs=pd.DataFrame(index=names)) for v, Z in parts.items()}
     with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
@@ -501,10 +485,8 @@ FORMATS = {
 
 if importlib.util.find_spec("anndata"):  # it takes an older pandas than the others
     FORMATS["h5ad"] = _of_table("t.h5ad", _cells)
-    if importlib.util.find_spec("mudata"):
-        FORMATS["h5mu"] = _of_table("t.h5mu", _modalities, use=read_views)
 if importlib.util.find_spec("mudata"):
-    FORMATS["h5mu"] = _of_table("t.h5mu", _modalities)
+    FORMATS["h5mu"] = _of_table("t.h5mu", _modalities, use=read_views)
 
 
 def every():

@@ -175,6 +175,7 @@ def test_a_header_that_cannot_be_right_is_refused(changes, sentence):
         ({"cluster_weights": np.array([12.0, np.inf])}, "cluster_weights has entries"),
         ({"center": np.zeros(2)}, "center is not one number for each of the 3 columns"),
         ({"spread": np.array([1.0, -1.0, 0.0])}, "spread is not one number"),
+        ({"spread": np.array([1.0, 1e-320, 0.0])}, "spread has numbers between 0 and 1e-75"),
     ],
 )
 def test_arrays_that_cannot_be_right_are_refused(arrays, sentence):

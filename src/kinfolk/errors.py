@@ -16,6 +16,7 @@
     HeaderWarning (UserWarning)            the first line of a table looks like a row
     LeftOutWarning (UserWarning)           no run of a method took part in the choice among many
     OverlapWarning (UserWarning)           related tables share few columns
+    RowOrderWarning (UserWarning)          an index of pandas names another order of rows
     ScaleWarning (UserWarning)             the sizes of columns or rows decide the clusters
     SharingWarning (UserWarning)           clusters of different tasks do not fit together
     SingleColumnWarning (UserWarning)      clusters are the values of one column
@@ -148,6 +149,10 @@ class LeftOutWarning(UserWarning):
 
 class OverlapWarning(UserWarning):
     """Tables that are to be clustered together share few of their columns."""
+
+
+class RowOrderWarning(UserWarning):
+    """Values were taken by position although their pandas index names another order of rows."""
 
 
 class ScaleWarning(UserWarning):

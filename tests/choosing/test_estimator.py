@@ -293,6 +293,16 @@ def test_sparse_and_dense_counts_give_one_answer():
         assert adjusted_rand_score(dense.labels_[rows], sparse.labels_[rows]) > 0.9
 
 
+def test_sparse_and_dense_measurements_give_one_answer():
+    X, tasks, _ = related(noise=1.5)
+    dense = Kinfolk(3, SMALL, random_state=0).fit(X, tasks=tasks)
+    sparse = Kinfolk(3, SMALL, random_state=0).fit(sp.csr_array(X), tasks=tasks)
+    np.testing.assert_array_equal(sparse.labels_, dense.labels_)
+    new = X + 0.5
+    expected = dense.predict(new, tasks=tasks)
+    np.testing.assert_array_equal(sparse.predict(sp.csr_array(new), tasks=tasks), expected)
+
+
 @pytest.mark.usefixtures("all_null_tables")
 def test_a_task_of_noise_has_no_clusters():
     random = np.random.default_rng(0)

@@ -19,7 +19,8 @@ LENGTHS = RANDOM.uniform(1, 9, size=(30, 6))
 @pytest.mark.parametrize(
     ("table", "kind"),
     [
-        (sp.csr_array(LENGTHS), "counts"),
+        (sp.csr_array(np.where(LENGTHS > 8.5, LENGTHS, 0.0)), "counts"),
+        (sp.csr_array(LENGTHS), "measurements"),
         (COUNTS, "counts"),
         ((COUNTS > 0).astype(float), "counts"),
         (BRIGHTNESS, "amounts"),
@@ -50,12 +51,21 @@ def test_methods_see_the_logarithms_of_counts():
 
 
 def test_entries_below_zero_of_a_sparse_table_keep_their_sign():
-    table = sp.csr_array(LENGTHS - 5)
+    few = np.where(abs(LENGTHS - 5) > 3.6, LENGTHS - 5, 0.0)
+    table = sp.csr_array(few)
     spaces = Representations.of(table, CODES)
     seen = spaces.transform("log weights", table, CODES).toarray()
-    np.testing.assert_allclose(
-        seen, np.sign(LENGTHS - 5) * np.log(1 + abs(LENGTHS - 5)) * spaces.idf
-    )
+    assert few.min() < 0 < few.max()
+    np.testing.assert_allclose(seen, np.sign(few) * np.log(1 + abs(few)) * spaces.idf)
+
+
+@pytest.mark.parametrize("table", [BRIGHTNESS, LENGTHS], ids=["amounts", "measurements"])
+def test_a_sparse_table_that_is_not_mostly_zeros_looks_as_a_dense_one_does(table):
+    spaces = Representations.of(table, CODES)
+    held = sp.csr_array(table)
+    for name in spaces.for_kmeans:
+        seen = Representations.of(held, CODES).transform(name, held, CODES)
+        np.testing.assert_array_equal(seen, spaces.transform(name, table, CODES))
 
 
 def test_z_scores_are_those_of_each_task():

@@ -47,6 +47,15 @@ def test_a_new_task_gets_the_numbers_of_the_kinds_that_are_known(method):
     assert new.estimator.task_names_.tolist() == ["c"]
 
 
+def test_a_fit_that_fails_leaves_no_fitted_model():
+    model, _ = fitted(PerTask(n_clusters=3))
+    X = rows([0, 1, 2], 0)[0]
+    with pytest.raises(InputError, match="only 24 rows"):
+        model.set_params(n_clusters=25).fit(X)
+    with pytest.raises(NotFittedError):
+        model.predict(X)
+
+
 @METHOD
 def test_what_was_fitted_does_not_change(method):
     model, _ = fitted(method)

@@ -33,6 +33,7 @@ CLUSTERS = {
     "text": ("ten", f"n_clusters of task 'lab' is 'ten'; {WHOLE}"),
     "true": (True, f"n_clusters of task 'lab' is True; {WHOLE}"),
     "a fraction": (2.0, f"n_clusters of task 'lab' is 2.0; {WHOLE}"),
+    "a series": (pd.Series([2, 2]), rf"n_clusters of task 'lab' is 0 2 1 2 dtype: int64; {WHOLE}"),
     "a list": ([2, 2], rf"n_clusters of task 'lab' is \[2, 2\]; {WHOLE}, or one for each task by"),
     "an array": (
         np.array([3, 3]),
@@ -324,7 +325,7 @@ def _pairs(tasks):
 FORMS_OF_TASKS = {
     "a list": TASKS.tolist(),
     "objects": TASKS.astype(object),
-    "a series": pd.Series(TASKS, index=np.arange(10)[::-1]),
+    "a series": pd.Series(TASKS, index=np.arange(10) + 5),
     "categories": pd.Categorical(TASKS),
     "whole numbers": (TASKS == "lab").astype(int),
     "true and false": TASKS == "lab",

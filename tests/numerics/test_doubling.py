@@ -40,7 +40,7 @@ def test_new_numbers_outside_of_the_range_count_as_its_ends():
         (X, "doubled"),
         (abs(X), "doubled"),
         (np.eye(12), "raw"),
-        (sp.csr_array(abs(X)), "raw"),
+        (sp.csr_array(abs(X)), "doubled"),
         (sp.csr_array(X), "doubled"),
         (np.where(abs(X) > 0.5, 1.0 + abs(X) / 10, 0.0), "raw"),
         (np.where(abs(X) > 0.5, abs(X), 0.0) * [1, 1, 1000], "doubled"),  # columns of two units

@@ -9,7 +9,7 @@ COUNTS = RANDOM.poisson(0.7, size=(30, 6)).astype(float)
 BRIGHTNESS = np.maximum(RANDOM.integers(-8, 17, size=(30, 6)), 0).astype(float)
 LENGTHS = RANDOM.uniform(1, 9, size=(30, 6))
 TABLES = [
-    (sp.csr_array(LENGTHS), "counts", "local-gaussian"),
+    (sp.csr_array(np.where(LENGTHS > 8.5, LENGTHS, 0.0)), "counts", "cosine"),
     (COUNTS, "counts", "cosine"),
     ((COUNTS > 0).astype(float), "counts", "cosine"),
     (BRIGHTNESS, "amounts", "local-gaussian"),
@@ -25,6 +25,12 @@ TABLES = [
 def test_zeros_and_ones_of_a_table_say_its_kind_and_its_affinity(table, kind, affinity):
     assert kinds.kind(table) == kind
     assert kinds.affinity("auto", table) == affinity
+
+
+@pytest.mark.parametrize("table", [COUNTS, BRIGHTNESS, LENGTHS, LENGTHS - 5, COUNTS - 1])
+def test_the_kind_of_a_table_that_is_not_mostly_zeros_does_not_depend_on_how_it_is_held(table):
+    assert kinds.kind(sp.csr_array(table)) == kinds.kind(table)
+    assert sp.issparse(kinds.dense_unless_words(sp.csr_array(table))) == kinds.like_words(table)
 
 
 @pytest.mark.parametrize(("table", "kind", "affinity"), TABLES[1:])

@@ -12,7 +12,7 @@ import scipy.sparse as sp
 import containers
 import kinfolk as kf
 from kinfolk import tables
-from kinfolk.errors import InputError
+from kinfolk.errors import InputError, RowOrderWarning
 from kinfolk.tables import Tasks, intake
 
 pl = pytest.importorskip("polars")
@@ -243,6 +243,20 @@ def test_values_without_an_index_go_by_place():
     repeated = FRAME.set_axis(["u", "u", "v"])
     same = pd.Series([1, 2, 3], index=repeated.index)
     assert intake.in_order_of(repeated, same, "tasks").tolist() == [1, 2, 3]
+
+
+def test_an_index_that_names_another_order_of_an_array_brings_a_warning():
+    values = pd.Series(["a", "b", "c"], index=[2, 0, 1])
+    with pytest.warns(RowOrderWarning, match="index of tasks is 0 to 2 in another order, and X ha"):
+        assert intake.in_order_of(X, values, "tasks") is values
+    with pytest.warns(RowOrderWarning, match=r"y.to_numpy.. if that is meant, or y.sort_index"):
+        intake.in_order_of(X, values.set_axis([1, 0, 2]), "y")
+
+
+@pytest.mark.parametrize("index", [[0, 1, 2], [4, 7, 9], [9, 4, 7], [0, 0, 1], ["c", "a", "b"]])
+def test_other_indexes_name_no_order_of_an_array(index):
+    values = pd.Series(["a", "b", "c"], index=index)
+    assert intake.in_order_of(X, values, "tasks") is values  # warnings are errors here
 
 
 @pytest.mark.parametrize(

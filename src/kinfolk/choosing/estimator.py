@@ -59,7 +59,7 @@ from kinfolk.errors import ClusterNumberWarning, InputError, warn_user
 from kinfolk.estimators import checks, renamed
 from kinfolk.estimators.parameterized import parameterized
 from kinfolk.estimators.rows import in_blocks
-from kinfolk.numerics import starts, threads
+from kinfolk.numerics import kinds, starts, threads
 from kinfolk.tables import Tasks, intake, object_array
 
 
@@ -186,6 +186,7 @@ class Kinfolk(InViews):
                 return sampled_blocks.fit(self, X, y, tasks)
             y = intake.in_order_of(X, y, "y")
             X, found = self._open(X, tasks)
+            X = kinds.dense_unless_words(X)
             y = partial_labels.partly_known(y, len(found.codes))
             y = None if y is None else self._sorted(y)
             size = sampling.sample_size(self.rows, found)

@@ -85,11 +85,12 @@ class Representations:
         none = np.empty((0, 0))
         if kind == "counts":
             return cls(kind, words.inverse_document_frequency(sp.csr_array(X)), none, none)
+        X = operators.dense(X)
         keeps_scale = columns_are_scaled or (kind == "measurements" and kinds.like_components(X))
         logs: NDArray[np.float64] = none
         if kind == "measurements" and not keeps_scale:
-            logs = logarithms.terms(operators.dense(X), codes)
-            X = logarithms.taken(operators.dense(X), logs)
+            logs = logarithms.terms(X, codes)
+            X = logarithms.taken(X, logs)
         moments = [scaling.moments(X[codes == t]) for t in range(int(codes.max()) + 1)]
         means, spreads = map(np.array, zip(*moments, strict=True))
         if keeps_scale:
@@ -150,6 +151,8 @@ class Representations:
         """
         if self.logs.size:
             X = logarithms.taken(operators.dense(X), self.logs)
+        elif self.kind != "counts":
+            X = operators.dense(X)
         if name == "unit":
             return distances.unit_rows(X)
         if name == "tf-idf":

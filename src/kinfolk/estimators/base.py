@@ -56,6 +56,10 @@ class TableEstimator(RowsByContent):
         """True if arrays of PyTorch and other libraries are processed on their own device."""
         return False
 
+    def __sklearn_is_fitted__(self) -> bool:
+        """True if a fit has results; one that failed leaves only the columns of its table."""
+        return bool(checks.results(self))
+
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True

@@ -167,10 +167,15 @@ def forget(estimator: BaseEstimator) -> None:
     >>> [name for name in vars(model) if name.endswith("_")]
     ['n_features_in_']
     """
+    for name in results(estimator):
+        delattr(estimator, name)
+
+
+def results(estimator: BaseEstimator) -> list[str]:
+    """Return the names of the public results of a fit."""
     # Private names may be scikit-learn's, which it sets before a fit; `lambda_` may be a parameter.
-    for name in vars(estimator).keys() - COLUMNS - estimator.get_params(deep=False).keys():
-        if name.endswith("_") and not name.startswith("_"):
-            delattr(estimator, name)
+    names = vars(estimator).keys() - COLUMNS - estimator.get_params(deep=False).keys()
+    return [name for name in names if name.endswith("_") and not name.startswith("_")]
 
 
 def clusters(n_clusters: Any, tasks: Tasks) -> list[int]:
@@ -199,9 +204,10 @@ def clusters(n_clusters: Any, tasks: Tasks) -> list[int]:
     elif isinstance(n_clusters, Iterable) and not isinstance(n_clusters, str | bytes):
         # Which number is for which task would depend on an order that users do not see.
         example = {str(name): 2 for name in tasks.names[:2]}
+        given = " ".join(f"{n_clusters!r:.80}".split())
         raise InputError(
-            f"n_clusters of task {tasks.names[0]!r} is {n_clusters!r:.80}; give a whole number of "
-            f"at least 1, or one for each task by its name such as {example}."
+            f"n_clusters of task {tasks.names[0]!r} is {given}; give a whole number of at "
+            f"least 1, or one for each task by its name such as {example}."
         )
     else:
         per_task = [n_clusters] * len(tasks.names)

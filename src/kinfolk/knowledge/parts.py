@@ -15,6 +15,8 @@ from kinfolk.tables import alignment
 
 LARGEST_NUMBER = 1e75
 """Largest accepted entry of an array: products of its squares are still finite."""
+LEAST_SPREAD = 1e-75
+"""Smallest accepted spread above 0: the largest number divided by it is still finite."""
 SCALINGS = ("none", "unit", "standard")
 _ROUNDED = re.compile(r"to 1/30 of the standard error(?:, at most (\d{1,2}) digits?)?")
 
@@ -41,6 +43,11 @@ def check(
             raise InputError(f'{name} belongs to scaling "standard", and to no other.')
         if found is not None and (found.shape != (d,) or (name == "spread" and found.min() < 0)):
             raise InputError(f"{name} is not one number for each of the {d} columns.")
+        if name == "spread" and found is not None and ((found > 0) & (found < LEAST_SPREAD)).any():
+            raise InputError(
+                f"spread has numbers between 0 and {LEAST_SPREAD:g}, by which columns cannot be "
+                "divided; give 0 for a column that does not vary."
+            )
     if names and (
         len(names) != d
         or not all(isinstance(name, str) for name in names)

@@ -8,6 +8,7 @@ that of the table is put in the order of the table.
 
 import datetime
 import math
+import warnings
 from collections.abc import Iterator, Mapping, Sequence, Set, Sized
 from typing import Any, cast
 
@@ -17,7 +18,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from kinfolk.arrays import MatrixLike, Table
-from kinfolk.errors import InputError
+from kinfolk.errors import InputError, RowOrderWarning, user_frame
 from kinfolk.numerics import backend, sparse_format
 from kinfolk.tables import alignment
 
@@ -143,6 +144,10 @@ def in_order_of(table: Any, values: Any, name: str, table_name: str = "X") -> An
     ------
     InputError : each has an index, and the two have different values
 
+    Warns
+    -----
+    RowOrderWarning : the table has no index, and that of the values is 0 to n - 1 in another order
+
     Examples
     --------
     >>> import pandas as pd
@@ -152,6 +157,8 @@ def in_order_of(table: Any, values: Any, name: str, table_name: str = "X") -> An
     """
     there = _index(table)
     own = _index(values)
+    if there is None and own is not None and table is not None:
+        _warn_of_other_order(own, name, table_name)
     if there is None or own is None or len(there) != len(own) or own.equals(there):
         return values
     if own.is_unique and there.is_unique and own.isin(there).all():
@@ -166,6 +173,24 @@ def in_order_of(table: Any, values: Any, name: str, table_name: str = "X") -> An
         f"{name} and {table_name} have different indexes ({reason}), so it is not clear which rows "
         f"belong together; give both the same index, or {name}.to_numpy() to go by position."
     )
+
+
+def _warn_of_other_order(index: Any, name: str, table_name: str) -> None:
+    """Warn if an index of positions is not in the order of the rows.
+
+    Other indexes, such as names, or the rows that a split selected, name no order of an array.
+    """
+    n = len(index)
+    positions = np.arange(n)
+    numbered = index.dtype.kind in "iu" and not index.hasnans
+    if numbered and not index.is_monotonic_increasing and np.array_equal(np.sort(index), positions):
+        warnings.warn(
+            f"the index of {name} is 0 to {n - 1} in another order, and {table_name} has no index, "
+            f"so the first entry is taken for the first row. Give {name}.to_numpy() if that is "
+            f"meant, or {name}.sort_index() if the index counts the rows of {table_name}.",
+            RowOrderWarning,
+            stacklevel=user_frame(),
+        )
 
 
 def object_array(items: Sequence[Any] | Mapping[Any, Any]) -> NDArray[Any]:
