@@ -1,3 +1,5 @@
+import re
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -48,12 +50,20 @@ def test_a_kind_with_a_cluster_of_another_kind_is_told_in_the_units_of_the_table
     assert f"income {text(here)} beside {text(elsewhere)}" in sentence
 
 
-def test_when_most_kinds_differ_between_tasks_it_is_said_once():
+def test_when_most_kinds_differ_in_one_task_it_is_said_once_and_where():
     X, kinds, tasks = made()
     turned = np.where((tasks == "b")[:, None], -X, X)
-    sentences = told(turned, kinds, tasks)
-    assert len(sentences) == 1
-    assert "of 4 kinds differ between data sets about as much as kinds differ" in sentences[0]
+    (sentence,) = told(turned, kinds, tasks)
+    assert sentence.startswith("Means differ from those of the same kinds elsewhere about as much")
+    assert re.search(r"kinds differ in b \([34] of 4 clusters\): ", sentence)
+
+
+def test_when_most_kinds_differ_between_tasks_it_is_said_once():
+    X, kinds, tasks = made()
+    kept = tasks != "c"
+    turned = np.where((tasks == "b")[:, None], -X, X)
+    (sentence,) = told(turned[kept], kinds[kept], tasks[kept])
+    assert "of 4 kinds differ between data sets about as much as kinds differ" in sentence
 
 
 def test_of_texts_only_small_clusters_are_told():

@@ -1,5 +1,6 @@
 """Sentences of caution about doubtful clusters (small, close, mismatched), with advice."""
 
+from collections import Counter
 from collections.abc import Iterator
 from itertools import combinations
 
@@ -130,15 +131,27 @@ def _of_small(kind: str, task: str, rows: np.ndarray, n: int, k: int) -> str:
 
 
 def _of_misfits(found: Profiles, misfits: list[Misfit]) -> Iterator[str]:
+    worst = {misfit.kind: misfit for misfit in reversed(misfits)}
     shared = int(((found.sizes[:-1, :-1] > 0).sum(axis=1) > 1).sum())
-    if len(misfits) <= shared / 2:
-        yield from (_of_misfit(found, misfit) for misfit in misfits)
+    if len(worst) <= shared / 2:
+        yield from (_of_misfit(found, worst[kind]) for kind in sorted(worst))
+        return
+    times = Counter(misfit.task for misfit in misfits)
+    if len(times) <= len(found.tasks) / 2:
+        clusters = (found.sizes[:-1, :-1] > 0).sum(axis=0)
+        where = [f"{found.tasks[t]} ({times[t]} of {clusters[t]} clusters)" for t in sorted(times)]
+        yield (
+            f"Means differ from those of the same kinds elsewhere about as much as kinds differ in "
+            f"{', '.join(where)}: clusters may be matched wrongly there, or another number of them "
+            "fits better. Compare them before you count them with the others."
+        )
         return
     # Data sets then differ by more than a shift, and one kind is no worse than the next.
     yield (
-        f"The means of {len(misfits)} of {shared} kinds differ between data sets about as much as "
-        "kinds differ: clusters may be matched wrongly, or a kind looks different in each data "
-        "set. Compare the data sets by themselves first, cluster by cluster."
+        f"The means of {len(worst)} of {shared} kinds differ between data sets about as much as "
+        "kinds differ: clusters may be matched wrongly, or, where the matches are strong all the "
+        "same, a kind looks different in each data set. Compare the data sets by themselves first, "
+        "cluster by cluster."
     )
 
 

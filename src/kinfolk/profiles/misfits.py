@@ -58,7 +58,7 @@ class Misfit(NamedTuple):
 
 
 def misfits(X: Table, cells: Cells) -> list[Misfit]:
-    """The worst misfitting cluster of each kind (group of matched clusters), from X (n, d).
+    """Misfitting clusters of X (n, d) by kind (matched clusters), the worst of each kind first.
 
     Examples
     --------
@@ -75,7 +75,7 @@ def misfits(X: Table, cells: Cells) -> list[Misfit]:
     n = cells.sizes[:K, :T].astype(float)
     M = means(X, cells)
     weight = _weights(M, n)
-    worst: dict[int, Misfit] = {}
+    misfitting = []
     for k, t in np.argwhere(n >= LEAST_ROWS).tolist():
         if (n[k] > 0).sum() < 2:
             continue
@@ -84,9 +84,9 @@ def misfits(X: Table, cells: Cells) -> list[Misfit]:
             continue
         found = _judged(M[k, t], predicted, of_kinds, n, (k, t))
         far = found.distance > FARTHEST**2
-        if far and found.ratio > LARGEST and (k not in worst or found.distance > worst[k].distance):
-            worst[k] = found
-    return list(worst.values())
+        if far and found.ratio > LARGEST:
+            misfitting.append(found)
+    return sorted(misfitting, key=lambda found: (found.kind, -found.distance))
 
 
 def means(X: Table, cells: Cells) -> NDArray[np.float64]:
