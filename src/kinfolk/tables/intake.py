@@ -8,7 +8,6 @@ that of the table is put in the order of the table.
 
 import datetime
 import math
-import warnings
 from collections.abc import Iterator, Mapping, Sequence, Set, Sized
 from typing import Any, cast
 
@@ -18,7 +17,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from kinfolk.arrays import MatrixLike, Table
-from kinfolk.errors import InputError, RowOrderWarning, user_frame
+from kinfolk.errors import InputError, RowOrderWarning, warn_user
 from kinfolk.numerics import backend, sparse_format
 from kinfolk.tables import alignment
 
@@ -184,12 +183,11 @@ def _warn_of_other_order(index: Any, name: str, table_name: str) -> None:
     positions = np.arange(n)
     numbered = index.dtype.kind in "iu" and not index.hasnans
     if numbered and not index.is_monotonic_increasing and np.array_equal(np.sort(index), positions):
-        warnings.warn(
+        warn_user(
             f"the index of {name} is 0 to {n - 1} in another order, and {table_name} has no index, "
             f"so the first entry is taken for the first row. Give {name}.to_numpy() if that is "
             f"meant, or {name}.sort_index() if the index counts the rows of {table_name}.",
             RowOrderWarning,
-            stacklevel=user_frame(),
         )
 
 
