@@ -14,6 +14,7 @@ numbers of clusters are given, nothing else.
 """
 
 import json
+import re
 import time
 
 import numpy as np
@@ -167,16 +168,29 @@ def _compared(names, before, now):
 
 
 def _said(below, alone):
-    """Rows with each method's distinct messages where it is below or refuses."""
-    messages = {}
+    """Rows with an example of each message and the cells below k-means that have it."""
+    examples = {}
+    cells = {}
     for method, name, cell in below:
-        words = cell.refusal or " ".join(cell.warnings[:2]) or "nothing"
         gap = cell.mean - alone[name].over(cell.tasks)
-        shown = f"{name} (refused)" if cell.refusal else f"{name} ({gap:+.3f})"
-        messages.setdefault((method, " ".join(words.split()).replace("|", "/")), []).append(shown)
-    lines = [["method", "data (against k-means)", "what the method says"], ["---"] * 3]
-    lines += [[method, ", ".join(names), words] for (method, words), names in messages.items()]
+        shown = f"{name} refused" if cell.refusal else f"{name} {gap:+.3f}"
+        for words in [cell.refusal] if cell.refusal else cell.warnings or ["nothing"]:
+            form = _form(words)
+            examples.setdefault(form, " ".join(words.split()).replace("|", "/"))
+            of_method = cells.setdefault(form, {}).setdefault(method, [])
+            if shown not in of_method:
+                of_method.append(shown)
+    lines = [["what is said, for example", "by which methods, on which data (against k-means)"]]
+    lines += [["---"] * 2]
+    for form, methods in sorted(cells.items(), key=lambda item: -sum(map(len, item[1].values()))):
+        where = "; ".join(f"{method}: {', '.join(names)}" for method, names in methods.items())
+        lines.append([examples[form], where])
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+
+def _form(sentence):
+    """A message without its names and numbers, the same for alike messages."""
+    return re.sub(r"'[^']*'|\d[\d.]*|\b[A-Z]\w+", "", sentence)[:40]
 
 
 def _legend(names):
