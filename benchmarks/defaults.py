@@ -189,7 +189,7 @@ def _said(below, alone):
 
 
 def _form(sentence):
-    """A message without its names and numbers, the same for alike messages."""
+    """First words of a message without names and numbers, the same for alike messages."""
     return re.sub(r"'[^']*'|\d[\d.]*|\b[A-Z]\w+", "", sentence)[:40]
 
 
