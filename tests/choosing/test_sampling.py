@@ -115,7 +115,16 @@ def test_a_small_task_is_whole_in_both_samples():
 
 @pytest.mark.parametrize(
     ("sizes", "expected"),
-    [([8000, 8000], None), ([8001, 8000], 2000), ([20_000, 100], 3900), ([90_000], 4000)],
+    [
+        ([8000, 8000], None),
+        ([8001, 8000], 2000),
+        ([20_000, 100], 3900),
+        ([90_000], 4000),
+        ([420] * 40, 100),
+        ([420] * 41, None),  # 97 rows of each task show too little of it
+        ([100] * 320, None),
+        ([100] * 321, 12),
+    ],
 )
 def test_the_first_samples_have_about_four_thousand_rows(sizes, expected):
     found = Tasks([*range(len(sizes))], np.repeat(np.arange(len(sizes)), sizes))

@@ -291,9 +291,16 @@ def _agreement_both_ways(
         theirs = each.scorer.on_sample(each.own.labels)
         here = [t for t in asking if s in tasks[t].transferred]
         near = cross_task.near_in_each(each.scorer.X, [tasks[t].scorer.X for t in here])
-        for t, rows in zip(here, near, strict=True):
-            moved = [cross_task.voted_labels(rows, one) for one in labels[t]]
-            back[t].append(cross_task.agreement_with_each(theirs, moved))
+        moved = [
+            cross_task.voted_labels(rows, one)
+            for t, rows in zip(here, near, strict=True)
+            for one in labels[t]
+        ]
+        # All at once: one call for each pair of tasks would take most of the time.
+        agreed = cross_task.agreement_with_each(theirs, moved)
+        ends = np.cumsum([len(labels[t]) for t in here])[:-1]
+        for t, found in zip(here, np.split(agreed, ends), strict=False):
+            back[t].append(found)
     return {t: (forth[t].T + np.array(back[t])) / 2 for t in asking}
 
 

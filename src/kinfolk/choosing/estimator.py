@@ -90,8 +90,8 @@ class Kinfolk(InViews):
         with one shape of clusters for all tasks for a gain in both modularity and agreement
     random_state : int, RandomState or None, for the starts
     rows : the rows of each task that the methods see, an int >= 10; the others are placed by their
-        nearest rows. "auto": all rows up to 16,000 in all, above it samples of growing size until
-        two that share no row agree; None: all rows
+        nearest rows. "auto": all rows up to 16,000 in all, or 32,000 in many small tasks, above it
+        samples of growing size until two that share no row agree; None: all rows
     n_jobs : int other than 0, workers for the runs, as of joblib, -1 for all cores; the clusters do
         not depend on it. None: one, or those of `joblib.parallel_config`
     columns_are_scaled : bool, True if the columns of X, which must be dense, have comparable units

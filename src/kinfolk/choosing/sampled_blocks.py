@@ -59,7 +59,7 @@ def fit(model: Any, X: Any, y: Any, tasks: Any) -> Any:
     names = task_blocks.task_names(found)
     size = sampling.sample_size(model.rows, task_blocks.as_tasks(found))
     if size is None:
-        if found.shape[0] > sampling.LARGE:
+        if found.shape[0] > sampling.LARGE and model.rows != "auto":
             raise InputError(
                 f"rows is None and X has {found.shape[0]} rows in blocks: give rows='auto', or the "
                 "table itself if all of it is to be seen."

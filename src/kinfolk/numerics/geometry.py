@@ -26,14 +26,17 @@ def grams(
 ) -> tuple[Vector, ...] | None:
     """Upper triangles of Z_s'Z_s (D, D) for each task s, computed once and shared by all tasks.
 
-    None where no geometry needs them, or where they hold more numbers than the rows.
+    None where no geometry needs them, or where they are large and hold more numbers than the rows.
 
     >>> from kinfolk.numerics.affinities import Cosine
     >>> grams(Cosine(), [Features([np.array([[1.0, 0.0], [0.6, 0.8]])])])
     (array([1.36, 0.48, 0.64]),)
     """
     n_all = sum(z.shape[0] for z in Z)
-    if not V.linear or len(Z) * Z[0].shape[1] > n_all:
+    D = Z[0].shape[1]
+    # Without them each of T geometries sums up T of them, which takes long where tasks are many.
+    too_large = len(Z) * D**2 > max(n_all * D, operators.BLOCK)
+    if not V.linear or n_all <= D or too_large:
         return None
     return tuple(_gram(z, precision) for z in Z)
 

@@ -12,6 +12,7 @@ degree. Where nothing moves, (5), (7) and (R) hold together.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import NamedTuple, cast
 
 import numpy as np
@@ -77,6 +78,11 @@ class Problem:
     beta: float
     solver: str = "projection"
     update: str = "exact"
+
+    @cached_property
+    def runs(self) -> list[list[slice]]:
+        """The columns of all tasks, adjacent ones of equal width together."""
+        return runs_of_equal_width(self.own)
 
 
 def parts(p: Problem) -> list[Problem]:
@@ -224,11 +230,15 @@ def relations(p: Problem, W: Matrix, G: Matrix) -> Matrix:
 
 
 def update_relations(p: Problem, t: int, A: Matrix, G: Matrix, others: list[slice]) -> None:
-    """Overwrite in G the relations of task t by the optimal ones, for distances A (k_t, K)."""
+    """Overwrite in G the relations of task t by the optimal ones, for distances A (k_t, K).
+
+    `others` are the tasks whose relations are sought; by projection they are those to all tasks.
+    """
     own = p.own[t]
     if p.solver == "projection":
-        for same in runs_of_equal_width([other for other in others if other != own]):
+        for same in p.runs:
             _project_relations(A, G, own, same, p.beta)  # (5)
+        G[own, own] = 0.0
         return
     for other in others:
         if other != own:
@@ -260,7 +270,7 @@ def _project_relations(A: Matrix, G: Matrix, own: slice, others: list[slice], be
     columns = slice(others[0].start, others[-1].stop)
     k = A.shape[0]
     costs = A[:, columns].reshape(k, len(others), -1).swapaxes(0, 1)
-    g = simplex.project(costs.reshape(len(others), -1) / (-2.0 * beta), axis=1)
+    g = simplex.project(costs.reshape(len(others), -1) / (-2.0 * beta), axis=-1)
     G[own, columns] = g.reshape(costs.shape).swapaxes(0, 1).reshape(k, -1)
     G[columns, own] = G[own, columns].T
 

@@ -32,6 +32,8 @@ def project(V: Matrix, axis: int | None = None) -> Matrix:
     >>> project(np.array([0.5, 0.9, -np.inf]))
     array([0.3, 0.7, 0. ])
     """
+    if axis == -1:  # for small V half of the time goes into moving axes
+        return _project_rows(V)
     if axis is not None:
         return np.moveaxis(_project_rows(np.moveaxis(V, axis, -1)), -1, axis)
     return _project_rows(V.ravel()).reshape(V.shape)

@@ -546,7 +546,7 @@ def test_relations_found_at_once_are_those_of_each_pair(k):
         np.testing.assert_array_equal(found[a, a], 0.0)
 
 
-def test_a_sweep_projects_the_relations_of_a_task_with_all_others_at_once(monkeypatch):
+def test_a_sweep_projects_the_relations_of_a_task_with_all_tasks_at_once(monkeypatch):
     calls = []
     project = simplex.project
     monkeypatch.setattr(
@@ -556,7 +556,7 @@ def test_a_sweep_projects_the_relations_of_a_task_with_all_others_at_once(monkey
     p = Problem([], [], [], own, 1.0, 1.0, 1.0, beta=0.7)
     W = np.random.default_rng(0).normal(size=(4, 18))
     model_relations.relations(p, W, model_relations.even([3] * 6))
-    assert len(calls) == 5
+    assert len(calls) == 6
 
 
 def test_a_second_fit_forgets_the_affinity_of_the_first():
