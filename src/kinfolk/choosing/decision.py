@@ -299,8 +299,8 @@ def _agreement_both_ways(
         # All at once: one call for each pair of tasks would take most of the time.
         agreed = cross_task.agreement_with_each(theirs, moved)
         ends = np.cumsum([len(labels[t]) for t in here])[:-1]
-        for t, found in zip(here, np.split(agreed, ends), strict=False):
-            back[t].append(found)
+        for t, own in zip(here, np.split(agreed, ends), strict=False):
+            back[t].append(own)
     return {t: (forth[t].T + np.array(back[t])) / 2 for t in asking}
 
 
