@@ -116,3 +116,28 @@ def test_a_code_for_gaps_is_a_number_if_the_user_says_so(tmp_path):
     path = _file(tmp_path, rows)
     kept = sources.read(path, tasks="site", kinds={"temp": "number"}).data.columns[0]
     assert kept.values[-1] == -999
+
+
+def test_new_rows_that_differ_from_those_of_the_fit_are_told(tmp_path):
+    plans = ["free", "pro", "team"] * 8
+    head = "site,rate,nights,plan\n"
+    rows = [f"a,{40 + 1.5 * i},{i % 3}.5,{plan}\n" for i, plan in enumerate(plans)]
+    path = tmp_path / "t.csv"
+    path.write_text(head + "".join(rows))
+    preparation = Preparation()
+    preparation.fit_transform(sources.read(path, tasks="site").data)
+    path.write_text(head + "".join(rows[:3]))
+    same = sources.read(path, tasks="site", kinds=preparation.kinds).data
+    preparation.transform(same)
+    assert preparation.notes == []
+    path.write_text(head + "a,4000,two,gold\na,4500,1.5,free\na,5000,2.5,gold\n")
+    new = sources.read(path, tasks="site", kinds=preparation.kinds).data
+    X = preparation.transform(new)
+    far = float(np.median(X[:, 0]))
+    assert preparation.notes == [
+        "Values that are not of the kind of their column are gaps: nights 1.",
+        "Values that the model does not know, taken to be equally far from all others: "
+        "plan 'gold' (2 rows).",
+        "Far from the rows of the fit, so units may differ: "
+        f"rate (median {far:.0f} standard deviations above).",
+    ]

@@ -18,7 +18,7 @@ from kinfolk.arguments import instance, names, shown
 from kinfolk.arrays import Table
 from kinfolk.errors import FileFormatError, InputError
 from kinfolk.numerics import sparse_format
-from kinfolk.preparation import mixed, mixed_views, scaling, state, words
+from kinfolk.preparation import mixed, mixed_views, new_rows, scaling, state, words
 from kinfolk.preparation.mixed import Mixed
 from kinfolk.tables import RelatedData, alignment, columns, intake
 
@@ -159,7 +159,7 @@ class Preparation:
             counts = words.count_terms(data.texts, self.feature_names, self.stop_words)
             return self._scaled(self._weighted(counts), data)
         if data.texts is None and self._mixed is not None:
-            return self._of_columns(data)
+            return self._of_columns(data, new=True)
         if data.X is not None and self._reads == "numbers":
             return self._scaled(self._weighted(self._match_columns(data)), data)
         if data.columns is not None and self._reads == "numbers":
@@ -290,11 +290,13 @@ class Preparation:
         if self._mixed is not None:
             self._mixed = self._mixed.with_tasks(_columns(data), data.tasks)
 
-    def _of_columns(self, data: RelatedData) -> Table:
-        """Transform the columns of a mixed table to a numeric matrix."""
+    def _of_columns(self, data: RelatedData, new: bool = False) -> Table:
+        """Transform the columns of a mixed table to a numeric matrix; record notes on new rows."""
         assert self._mixed is not None
         table = _columns(data)
         X = self._mixed.transform(table, data.tasks)
+        if new:
+            self.notes = list(new_rows.notes(table, self._mixed.recipes, X))
         if self._views:
             X = mixed_views.without_missing(X, self._mixed.recipes, table, self._views)
         return scaling.unit(X, self._views) if self.scale == "unit" else X

@@ -161,11 +161,15 @@ def notes(
     if left := [column for column in table if column.name not in used]:
         yield f"Columns left out: {_listed(f'{c.name} ({_why_not(c)})' for c in left)}."
     whole = lacking or {}
+    codes = Tasks.of(tasks).codes
     gaps = {
-        c.name: int((c.gaps & ~whole.get(c.name, np.zeros_like(c.gaps))).sum())
+        c.name: int((c.gaps & _recorded(c.gaps, codes) & ~whole.get(c.name, False)).sum())
         for c in table
         if c.name in used
     }
+    if coded := [r for r in mixed.recipes if r.gap_codes]:
+        told = (f"{r.name} ({' and '.join(f'{code:g}' for code in r.gap_codes)})" for r in coded)
+        yield f"Numbers that are gaps, repeated and far from all others: {_listed(told)}."
     if any(gaps.values()):
         counts = _listed(f"{name} {number:,}" for name, number in gaps.items() if number)
         yield (
@@ -253,9 +257,14 @@ def _recipes(
 
 def _share_of_gaps(gaps: NDArray[np.bool_], codes: Labels) -> float:
     """Share of gaps among the rows of tasks that have the column."""
-    shares = np.bincount(codes, gaps) / np.bincount(codes)
-    recorded = shares[codes] < 1
+    recorded = _recorded(gaps, codes)
     return float(gaps[recorded].mean()) if recorded.any() else 0.0
+
+
+def _recorded(gaps: NDArray[np.bool_], codes: Labels) -> NDArray[np.bool_]:
+    """Mark rows (n,) of tasks that have a value in the column."""
+    shares = np.bincount(codes, gaps) / np.bincount(codes)
+    return np.asarray(shares[codes] < 1)
 
 
 def _levels(column: Column, codes: Labels) -> tuple[tuple[str, ...], bool]:

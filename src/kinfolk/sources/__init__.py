@@ -197,7 +197,8 @@ def _check_columns(parts: Sequence[Sheet], asked: Collection[str]) -> None:
     if unknown := [name for name in asked if name not in known]:
         raise InputError(
             f"{parts[0].file} has no column {unknown[0]!r} to cluster on; it has "
-            f"{alignment.some(known)}."
+            f"{alignment.some(known)}: name one of these, or add the column, empty where nothing "
+            "is known."
         )
 
 

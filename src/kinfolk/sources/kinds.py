@@ -105,7 +105,8 @@ def decide(name: str, raw: Raw, codes: Labels | None = None, asked: str | None =
     >>> values = np.array(["pro", "basic", None, "pro"], dtype=object)
     >>> decide("plan", Raw(values))
     Column(name='plan', kind='category', reason='2 different values, all words',
-           values=array(['pro', 'basic', None, 'pro'], dtype=object), levels=(), gap_codes=())
+           values=array(['pro', 'basic', None, 'pro'], dtype=object), levels=(), gap_codes=(),
+           unread=0)
     >>> decide("price", Raw(np.array(["1,5", "2,0"], dtype=object))).reason
     "numbers from 1.5 to 2, with decimal commas ('1,5' is 1.5)"
     """
@@ -150,7 +151,7 @@ def _as_asked(name: str, raw: Raw, asked: str) -> Column:
         raise InputError(f"column {name!r} has no value that is a {asked}: take it as a category.")
     lost = int((np.isnan(found) & ~columns.gaps(raw.values)).sum())
     more = f"; {lost} other values count as gaps" if lost else ""
-    return Column(name, asked, f"as you said{remark}{more}", found)
+    return Column(name, asked, f"as you said{remark}{more}", found, unread=lost)
 
 
 def as_numbers(values: NDArray[Any]) -> tuple[NDArray[np.float64], str]:

@@ -54,6 +54,7 @@ class Column:
         since 1970) and yes/no (1 and 0); object for all other kinds: str or None
     levels : of an ordered category, from lowest to highest
     gap_codes : numbers that stood for the gaps of a number, such as -999
+    unread : number of values that are not of the kind that was asked for, and are gaps
 
     Examples
     --------
@@ -68,6 +69,7 @@ class Column:
     values: NDArray[Any]
     levels: tuple[str, ...] = ()
     gap_codes: tuple[float, ...] = ()
+    unread: int = 0
 
     @property
     def treatment(self) -> str:

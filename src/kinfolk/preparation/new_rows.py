@@ -1,0 +1,66 @@
+"""Sentences on new rows of mixed columns that differ from the rows of the fit."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from kinfolk.arrays import Matrix
+from kinfolk.preparation.recipes import Recipe
+from kinfolk.tables import columns
+from kinfolk.tables.columns import Column
+
+FAR = 4.0
+"""Standard deviations of a column: groups that hold 6 % of the rows or more are nearer to its
+mean, and Fahrenheit for Celsius, or cents for dollars, are farther."""
+
+
+def notes(table: Sequence[Column], recipes: Sequence[Recipe], X: Matrix) -> Iterator[str]:
+    """Yield what a careful reader would ask about rows X (m, d), made of a table by the recipes.
+
+    >>> recipes = [Recipe("temp", "number"), Recipe("plan", "category", ("a", "b"))]
+    >>> temp = Column("temp", "number", "", np.array([104.0, 99.0]))
+    >>> plan = Column("plan", "category", "", np.array(["a", "c"], dtype=object))
+    >>> for note in notes([temp, plan], recipes, np.array([[9.0, 0.0], [7.0, 0.0]])):
+    ...     print(note)
+    Values that the model does not know, taken to be equally far from all others: plan 'c' (1 row).
+    Far from the rows of the fit, so units may differ: temp (median 8 standard deviations above).
+    """
+    found = {column.name: column for column in table}
+    used = [found[recipe.name] for recipe in recipes]
+    if lost := [f"{column.name} {column.unread:,}" for column in used if column.unread]:
+        yield f"Values that are not of the kind of their column are gaps: {', '.join(lost)}."
+    if unknown := [told for recipe in recipes for told in _unknown(recipe, found[recipe.name])]:
+        more = f" and {len(unknown) - 5} more" if len(unknown) > 5 else ""
+        yield (
+            "Values that the model does not know, taken to be equally far from all others: "
+            f"{', '.join(unknown[:5])}{more}."
+        )
+    if far := list(_far(recipes, used, X)):
+        more = f" and {len(far) - 5} more" if len(far) > 5 else ""
+        yield f"Far from the rows of the fit, so units may differ: {', '.join(far[:5])}{more}."
+
+
+def _unknown(recipe: Recipe, column: Column) -> list[str]:
+    """Values of a category without a column of their own, where it has none for rare values."""
+    if recipe.kind not in (columns.CATEGORY, columns.ORDERED) or recipe.other:
+        return []
+    words = columns.words(column.values).tolist()
+    times = Counter(word for word in words if word is not None and word not in recipe.levels)
+    return [
+        f"{recipe.name} {word!r:.40} ({number} {'rows' if number > 1 else 'row'})"
+        for word, number in times.most_common()
+    ]
+
+
+def _far(recipes: Sequence[Recipe], used: Sequence[Column], X: Matrix) -> Iterator[str]:
+    """Yield numbers whose median over the rows is far from the mean of the fit."""
+    start = 0
+    for recipe, column in zip(recipes, used, strict=True):
+        there = ~column.gaps
+        if recipe.kind in columns.NUMERIC and there.any():
+            middle = float(np.median(X[there, start]))
+            if abs(middle) > FAR:
+                side = "above" if middle > 0 else "below"
+                yield f"{recipe.name} (median {abs(middle):.0f} standard deviations {side})"
+        start += len(recipe.names)
