@@ -242,16 +242,13 @@ def test_coarser_tasks_are_evidence_only_where_modularity_rises():
 @pytest.mark.parametrize(
     ("evidence", "modularity", "bold", "cautious"),
     [
-        (0.04, 0.29, 0, 0),
-        (0.06, 0.29, 1, 0),
+        (0.03, 0.4, 0, 0),
+        (0.05, 0.29, 1, 0),
+        (0.05, 0.4, 1, 0),
         (0.2, 0.29, 1, 1),
-        (0.02, 0.4, 0, 0),
-        (0.04, 0.3, 1, 0),
-        (0.06, 0.4, 1, 0),
-        (0.2, 0.4, 1, 1),
     ],
 )
-def test_a_proposal_needs_evidence_less_if_it_is_clear_and_twice_as_much_if_cautious(
+def test_a_proposal_needs_evidence_and_more_if_cautious(
     evidence, modularity, bold, cautious, monkeypatch
 ):
     monkeypatch.setattr(decision, "_evidence", lambda tasks, _: np.full(len(tasks), evidence))
@@ -261,12 +258,6 @@ def test_a_proposal_needs_evidence_less_if_it_is_clear_and_twice_as_much_if_caut
     (made,) = decision.decide([options], cautious=True)
     assert made.answer is options.answers[cautious]
     assert made.proposal is options.answers[1]
-
-
-def test_a_task_without_support_does_not_influence_the_others():
-    here = options_of((0.3, 0.3), (0.32, 0.3), (0.31, 0.3))
-    unsupported = options_of((0.3, 0.3), (0.1, 0.3), (0.5, 0.3), agreement=0.0)
-    assert decision.decide([here, unsupported])[0].proposal is here.answers[1]
 
 
 def test_known_labels_take_part():
@@ -292,25 +283,9 @@ def test_known_labels_count_by_how_many_there_are(share, best):
     assert consensus.best(levelled) is levelled[best == "truth"]
 
 
-def test_what_is_good_in_other_tasks_counts_twice():
-    here = options_of((0.3, 0.3), (0.32, 0.3), (0.31, 0.3))
-    there = options_of((0.3, 0.3), (0.1, 0.3), (0.5, 0.3))
-    (by_this_task,) = decision.decide([here])
-    first, second = decision.decide([here, there])
-    assert by_this_task.proposal is here.answers[1]
-    assert first.proposal is here.answers[2]
-    assert second.proposal is there.answers[2]
-
-
 def test_a_proposal_that_fits_known_labels_better_is_the_answer():
     known = options_of((0.3, 0.3), (0.3, 0.3, 0.1))
     assert decision.decide([known])[0].answer.label_fit == 0.1
-
-
-def test_known_labels_count_in_their_own_task_alone():
-    here = options_of((0.3, 0.3), (0.3, 0.301), (0.302, 0.3))
-    labelled = options_of((0.3, 0.3), (0.3, 0.3, 9.0), (0.3, 0.3))
-    assert decision.decide([here, labelled])[0].proposal is here.answers[2]
 
 
 def test_one_real_run_is_the_one_with_the_best_score():
@@ -398,101 +373,15 @@ def test_decisions_do_not_depend_on_the_order_of_tasks():
     assert all(a is b for a, b in zip(forward, backward, strict=True))
 
 
-def chosen_by_loops(tasks):
-    """Position of each task's chosen answer by the printed formulas, in loops."""
-    supported = [t for t, (_, agreement) in enumerate(tasks) if agreement >= 0.4]
-    chosen = []
-    for criteria, agreement in tasks:
-        best, position = -np.inf, 0
-        for c, (Q, found, fit) in enumerate(criteria):
-            lead = 0.0
-            for s in supported:
-                sums = [q + e for q, e, _ in tasks[s][0]]
-                lead += (sums[c] - sum(sums) / len(sums)) / len(supported)
-            if agreement < 0.4:
-                lead = 0.0
-            if Q + found + fit + 2 * lead > best + 1e-12:
-                best, position = Q + found + fit + 2 * lead, c
-        chosen.append(position)
-    return chosen
-
-
-@pytest.mark.parametrize("seed", range(12))
-def test_decisions_are_the_formulas_of_the_module(seed):
+@pytest.mark.parametrize("seed", range(6))
+def test_the_proposal_has_the_largest_sum_of_criteria_in_its_own_task(seed):
     random = np.random.default_rng(seed)
-    tasks = [
-        (random.uniform(0, 0.3, size=(3, 3)).tolist(), random.choice([0.2, 0.5])) for _ in range(4)
-    ]
-    given = [options_of(*criteria, agreement=agreement) for criteria, agreement in tasks]
+    tasks = [random.uniform(0, 0.3, size=(3, 3)) for _ in range(4)]
+    given = [options_of(*criteria.tolist()) for criteria in tasks]
     found = [each.answers.index(each.proposal) for each in decision.decide(given)]
-    assert found == chosen_by_loops(tasks)
+    assert found == [criteria.sum(axis=1).argmax() for criteria in tasks]
 
 
-def test_answers_are_proposed_by_their_mutual_agreement_where_it_is_asked():
-    tasks = four_tasks()
-    made = decision.decide(tasks, mutual=True)
-    for t, found in enumerate(made):
-        h = agreement_by_loops(tasks, t)
-        weights = [max(0.0, max(row)) + 0.02 for row in h]
-        expected = [
-            sum(w * row[a] for w, row in zip(weights, h, strict=True)) / sum(weights)
-            for a in range(len(found.answers))
-        ]
-        totals = [
-            a.modularity + a.cross_task_agreement + m
-            for a, m in zip(found.answers, expected, strict=True)
-        ]
-        np.testing.assert_allclose([a.total for a in found.answers], totals)
-        assert any(found.own is answer for answer in found.answers)
-        assert any(found.proposal is answer for answer in found.answers)
-    criteria = [
-        ([(a.modularity, a.cross_task_agreement + a.mutual_agreement, 0.0) for a in one.answers],
-         one.agreement.max())
-        for one in made
-    ]  # fmt: skip
-    positions = [[a is m.proposal for a in m.answers].index(True) for m in made]
-    assert positions == chosen_by_loops(criteria)
-    np.testing.assert_allclose([m.evidence for m in made], evidence_by_loops(tasks, made))
-
-
-def agreement_by_loops(tasks, t):
-    """Agreement [other][answer] of a task's answers in both directions, one search for each."""
-    found = []
-    for s, divided in tasks[t].transferred.items():
-        theirs = tasks[s].own.labels
-        row = []
-        for answer in tasks[t].answers:
-            moved = cross_task.transferred_labels(
-                tasks[s].scorer.X, tasks[t].scorer.X, answer.labels
-            )
-            forth = adjusted_rand_score(divided, answer.labels)
-            row.append((forth + adjusted_rand_score(theirs, moved)) / 2)
-        found.append(row)
-    return found
-
-
-def test_equal_totals_leave_the_first_answer():
-    (made,) = decision.decide([options_of((0.3, 0.3), (0.4, 0.2), (0.2, 0.4))])
-    assert made.proposal is made.own
-    (made,) = decision.decide([options_of((0.3, 0.1), (0.4, 0.2), (0.4, 0.2))])
+def test_the_first_of_equal_answers_is_proposed():
+    made = decision.decide([options_of((0.1, 0.2), (0.3, 0.3), (0.3, 0.3 + 1e-14))])[0]
     assert made.proposal is made.answers[1]
-
-
-def test_a_lead_that_every_answer_has_in_another_task_changes_nothing():
-    here = options_of((0.3, 0.3), (0.35, 0.3), (0.2, 0.3))
-    for level in (0.0, 0.5):
-        level_task = options_of(*[(level, level)] * 3)
-        assert decision.decide([here, level_task])[0].proposal is here.answers[1]
-
-
-def test_no_task_is_no_decision():
-    assert decision.decide([]) == []
-
-
-def test_a_combination_that_a_task_lacks_is_compared_with_the_mean_of_those_it_has():
-    # Totals are highest in the last task, which lacks the third combination.
-    here = options_of((0.3, 0.3), (0.35, 0.3), (0.34, 0.3))
-    there = options_of((0.0, 0.0), (0.0, 0.1), (0.2, 0.2))
-    beside = options_of((0.9, 0.9), (0.9, 0.9))
-    made = decision.decide([here, there, beside])[0]
-    assert made.proposal is here.answers[2]

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from kinfolk.arrays import Labels, Vector
 from kinfolk.choosing import consensus, mixtures, scores, shared_metric
 from kinfolk.choosing.consensus import CRITERIA
-from kinfolk.choosing.decision import CAUTIOUS_EVIDENCE, MIN_EVIDENCE_IF_CLEAR, Decision
+from kinfolk.choosing.decision import CAUTIOUS_EVIDENCE, MIN_EVIDENCE, Decision
 from kinfolk.choosing.records import Record
 
 
@@ -121,7 +121,7 @@ def _track_record(decision: Decision, kind: str) -> Cases:
     if decision.answer.combiner == shared_metric.COMBINER:
         taken = shared_metric.COMBINER
     else:
-        taken = "clusters" if decision.evidence > MIN_EVIDENCE_IF_CLEAR else ""
+        taken = "clusters" if decision.evidence > MIN_EVIDENCE else ""
     return TRACK_RECORD.get((taken, kind), Cases(0, 0))
 
 
@@ -186,7 +186,7 @@ def _support(record: Mapping[str, Any]) -> str:
     """Return the reason why an answer was changed, in words."""
     if record["evidence"] > CAUTIOUS_EVIDENCE:
         return "their own clusters support it clearly"
-    if record["evidence"] > MIN_EVIDENCE_IF_CLEAR:
+    if record["evidence"] > MIN_EVIDENCE:
         return "their own clusters support it"
     if record["known_rows"]:
         return "the known labels support it"

@@ -64,7 +64,6 @@ class Answer:
     modularity : in the graph of the task's rows, 0 for chance
     cross_task_agreement : see `cross_task`, 0 for chance
     label_fit : share of known rows in their class, times the weight v
-    mutual_agreement : with all other tasks in both directions, see `cross_task`; 0 if not asked
     """
 
     labels: Labels
@@ -74,14 +73,12 @@ class Answer:
     modularity: float
     cross_task_agreement: float = 0.0
     label_fit: float = 0.0
-    mutual_agreement: float = 0.0
 
     @property
     def total(self) -> float:
         """Sum of modularity, agreements and label fit, by which the best answer is chosen."""
-        agreement = self.cross_task_agreement + self.mutual_agreement
         # Rounded, so that answers that differ by rounding alone are tied and the first is taken.
-        return round(self.modularity + agreement + self.label_fit, 12)
+        return round(self.modularity + self.cross_task_agreement + self.label_fit, 12)
 
 
 def scored_rows(n: int, most: int | None = None) -> int:

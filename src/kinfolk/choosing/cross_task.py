@@ -15,9 +15,8 @@ compared with the task's own one in both directions, by the mean over the other 
     forth[s]  = adjusted Rand index of the clusters of t and the rows of t divided by those of s
     back[s]   = adjusted Rand index of the clusters of s and the rows of s divided by those of t
     h[s]      = (forth[s] + back[s]) / 2
-    mutual    = sum over s of w[s] h[s] / sum of w[s], the mutual agreement of one answer of several
-    w[s]      = max(h[s] of any of these, 0) + .02
-    gain      = mutual of the answer - mutual of the own one
+    gain      = sum over s of w[s] (h[s] of the answer - h[s] of the own one) / sum of w[s]
+    w[s]      = max(h[s] of either, 0) + .02
 
 Units   none; at most 1, and 0 is chance.
 Limits  0 for a single task, and for tasks whose transferred labels form one cluster (such as
@@ -29,7 +28,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from kinfolk.arrays import Labels, Matrix, Table, Vector
+from kinfolk.arrays import Labels, Table, Vector
 from kinfolk.choosing import scores
 from kinfolk.numerics import graphs, group_neighbors, memo, operators
 
@@ -143,22 +142,12 @@ def has_support(agreement: Vector) -> bool:
     return bool(agreement.max() >= SUPPORT)
 
 
-def mutual_agreement(h: Matrix) -> Vector:
-    """Weighted mean (A,) over the other tasks of the agreement h (S, A) of A answers with them.
-
-    >>> mutual_agreement(np.array([[0.5, 0.3], [0.0, 0.0]])).round(3)
-    array([0.481, 0.289])
-    """
-    # A task that agrees with no answer says nothing about which of them is right.
-    w = np.maximum(h.max(axis=1), 0.0) + LEAST_WEIGHT
-    return np.asarray(np.average(h, axis=0, weights=w))
-
-
 def mutual_gain(own: Vector, answer: Vector) -> float:
     """Mean gain of an answer's agreement (S,) with S other tasks over the own answer's (S,).
 
     >>> round(mutual_gain(np.array([0.3, 0.0]), np.array([0.5, 0.0])), 3)
     0.193
     """
-    before, after = mutual_agreement(np.stack([own, answer], axis=1))
-    return float(after - before)
+    # A task that agrees with neither answer says nothing about which of them is right.
+    w = np.maximum(np.maximum(own, answer), 0.0) + LEAST_WEIGHT
+    return float(np.average(answer - own, weights=w))

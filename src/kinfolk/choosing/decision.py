@@ -6,25 +6,16 @@ several tasks. Sharing data between tasks can also harm ("negative transfer"), a
 labels tells with certainty which answer is better; so both are kept and reported (`changes`).
 
     own answer  the best combination of the task's own runs
-    proposal    the best combination c of the own runs, of all runs, or of the joint runs, by
-
-                    argmax over c of p[t,c] + 2 mean over s of q[s,c]
-                    p[t,c] = total of combination c in task t                     (`consensus`)
-                    q[s,c] = its modularity + cross-task agreement in task s, less the mean of all
-                             combinations there; s are the tasks with cross-task support
-
-                The mean over tasks counts because the best combination depends more on the data set
-                than on the task. Of counts p and q also have the mutual agreement as a term, which
-                is the mean over the other tasks in both directions (`cross_task`)
+    proposal    the combination of the own runs, of all runs, or of the joint runs with the largest
+                total: modularity + cross-task agreement (`consensus`)
     answer      the proposal if evidence from outside the task supports it, and else the own answer.
                 Modularity cannot tell help from harm: runs were fitted to the rows that it judges.
                 The other tasks' own clusters were not:
 
-                    E[t] = (D[t] + mean of D over the tasks) / 2  >  .05     (.1 if cautious)
-                    D[t] = gain in mutual agreement with the other tasks (`cross_task`); those with
-                           at most half as many clusters count if modularity rises by .03
+                    E[t] = (D[t] + mean of D over the tasks) / 2  >  .04     (.1 if cautious)
+                    D[t] = gain in agreement with the other tasks in both directions (`cross_task`);
+                           those with at most half as many clusters count if modularity rises by .03
 
-                E > .03 is enough where modularity does not fall, unless cautious.
                 Known labels are evidence as well: a proposal that fits them better is the answer
     second      another answer for the task, if the better half of the runs falls into two groups
                 that agree within themselves and not with each other
@@ -33,11 +24,9 @@ A task has cross-task support if the clusters of another task agree well with an
 (`cross_task`).
 """
 
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,17 +37,8 @@ from kinfolk.choosing.consensus import Answer
 from kinfolk.choosing.scores import BaseClusterings, RunScores
 from kinfolk.choosing.task_scorer import OwnResult, TaskScorer
 
-Kind: TypeAlias = tuple[str, str]
-"""Source and combiner of an answer."""
-
-# Mean accuracies are the same within .002 from 1.5 to 9; at 0 one set of short texts lost .02.
-MEAN_ADVANTAGE_WEIGHT = 2.0
-# At .05 half as many tasks are worse than by themselves as without this guard, for a twentieth of
-# the gain; at .07 a quarter of the gain is lost (`docs/labelfree.md`).
-MIN_EVIDENCE = 0.05
-# Enough where modularity does not fall: from .03 to .04 no further shaping task was harmed, at .025
-# one lost .1.
-MIN_EVIDENCE_IF_CLEAR = 0.03
+# Means of shaping sets are the same within .002 from .03 to .05 (`docs/labelfree-rules.md`).
+MIN_EVIDENCE = 0.04
 # Gain in modularity above which coarser tasks are evidence (`docs/labelfree-rules.md`).
 MIN_GAIN_IF_COARSER = 0.03
 # No answer that exceeded it was more than .02 less accurate than the own one.
@@ -169,16 +149,13 @@ def scored_together(
     return runs, agreement, scorer.score_runs(runs, modularity, agreement)
 
 
-def decide(
-    tasks: Sequence[Options], cautious: bool = False, mutual: bool = False
-) -> list[Decision]:
+def decide(tasks: Sequence[Options], cautious: bool = False) -> list[Decision]:
     """Choose each task's answer: its best combination if the other tasks support it, else its own.
 
     Parameters
     ----------
     tasks : the options of all tasks, at the positions that their `transferred` name
-    cautious : True asks for twice the evidence
-    mutual : True proposes combinations also by their mutual agreement with the other tasks
+    cautious : True asks for more evidence
 
     Examples
     --------
@@ -196,55 +173,10 @@ def decide(
     >>> decision.has_cross_task_support, decision.own_runs_only, f"{decision.evidence:.2f}"
     (True, False, '0.56')
     """
-    if mutual:
-        tasks = _with_mutual_agreement(tasks)
-    advantage = _mean_advantages(tasks)
-    proposals = [_proposal(each, advantage) for each in tasks]
+    proposals = [consensus.best(each.answers or [each.own]) for each in tasks]
     evidence = _evidence(tasks, proposals)
     made = zip(tasks, proposals, evidence, strict=True)
     return [_decision(each, proposal, E, cautious) for each, proposal, E in made]
-
-
-def _with_mutual_agreement(tasks: Sequence[Options]) -> list[Options]:
-    """Set the mutual agreement of every candidate answer of the tasks that share."""
-    asking = {t: each.answers for t, each in enumerate(tasks) if each.transferred}
-    found = list(tasks)
-    for t, h in _agreement_both_ways(tasks, asking).items():
-        means = cross_task.mutual_agreement(h)
-        pairs = zip(asking[t], means, strict=True)
-        answers = [replace(answer, mutual_agreement=float(mean)) for answer, mean in pairs]
-        own = next(new for old, new in zip(asking[t], answers, strict=True) if old is tasks[t].own)
-        found[t] = replace(tasks[t], answers=answers, own=own)
-    return found
-
-
-def _mean_advantages(tasks: Sequence[Options]) -> dict[Kind, float]:
-    """Return how far each (source, combiner) scores above the mean answer, over tasks.
-
-    That is modularity + agreement with other tasks, less its mean over the answers of the task,
-    averaged over the tasks with cross-task support.
-    """
-    leads = defaultdict(list)
-    for each in tasks:
-        if not each.has_cross_task_support:
-            continue
-        totals = np.array([a.total - a.label_fit for a in each.answers])
-        for answer, lead in zip(each.answers, totals - totals.mean(), strict=True):
-            leads[answer.source, answer.combiner].append(lead)
-    return {kind: float(np.mean(values)) for kind, values in leads.items()}
-
-
-def _proposal(given: Options, advantage: Mapping[Kind, float]) -> Answer:
-    """Return the answer with the largest total plus twice its mean advantage over tasks.
-
-    The own answer, if there are no candidates.
-    """
-    if not given.answers:
-        return given.own
-    weight = MEAN_ADVANTAGE_WEIGHT if given.has_cross_task_support else 0.0
-    totals = [a.total + weight * advantage.get((a.source, a.combiner), 0.0) for a in given.answers]
-    # Rounded, so that the first of equal answers is taken on every machine.
-    return given.answers[int(np.round(totals, 12).argmax())]
 
 
 def _evidence(tasks: Sequence[Options], proposals: Sequence[Answer]) -> Vector:
@@ -310,9 +242,6 @@ def _decision(given: Options, proposal: Answer, evidence: float, cautious: bool)
     Else the own answer is kept.
     """
     least = CAUTIOUS_EVIDENCE if cautious else MIN_EVIDENCE
-    # Rounded, so that equal clusters are as clear on every machine.
-    if not cautious and round(proposal.modularity - given.own.modularity, 12) >= 0:
-        least = MIN_EVIDENCE_IF_CLEAR
     supported = evidence > least or proposal.label_fit > given.own.label_fit
     answer = proposal if supported else given.own
     second = second_answer(given.runs, given.run_scores, answer.labels, given.scorer)

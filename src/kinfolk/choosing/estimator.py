@@ -86,7 +86,7 @@ class Kinfolk(InViews):
         that takes longer; None: all runs
     consensus : bool, False takes in each task the labels of the single run with the best score
     guard : "report" takes the best answer where evidence from outside the task supports it, and
-        reports the own one beside it; "both" is cautious and asks for twice the evidence, and
+        reports the own one beside it; "both" is cautious and asks for more evidence, and
         with one shape of clusters for all tasks for a gain in both modularity and agreement
     random_state : int, RandomState or None, for the starts
     rows : the rows of each task that the methods see, an int >= 10; the others are placed by their
@@ -310,9 +310,7 @@ class Kinfolk(InViews):
         plan = candidates.plan(joint, seen, {t: k[t] for t in sharing}, random)
         codes = np.where(np.isin(found.codes, sharing), found.codes, -1)
         candidates.run(plan, seen, X, codes, runs, "all data sets together")
-        # Answers to amounts did not change by it on shaping sets; other tables had too few there.
-        mutual = seen.kind == "counts"
-        task_state.decide(states, runs.fitted, self.guard == "both", mutual)
+        task_state.decide(states, runs.fitted, self.guard == "both")
 
     def _numbers_of_clusters(
         self, X: Table, found: Tasks, columns_are_scaled: bool = False

@@ -140,12 +140,10 @@ def _accept_found_again(states: list[FitState]) -> None:
             state.shares = True
 
 
-def decide(
-    states: list[FitState], fitted: list[FittedCandidate], cautious: bool, mutual: bool = False
-) -> None:
+def decide(states: list[FitState], fitted: list[FittedCandidate], cautious: bool) -> None:
     """Set each task's decision among all runs; a task that does not share keeps its own answer.
 
-    `cautious` and `mutual` as `decision.decide` takes them.
+    `cautious` as `decision.decide` takes it.
     """
     joint = [run for run in fitted if run.candidate.joint]
     tasks = []
@@ -158,7 +156,7 @@ def decide(
             tasks.append(decision.options(state.own))
     # Replicability asks for the nearest rows in other tasks again, also where no proposal did.
     with memo.remembering(states[0].own.scorer.memory, keep=True):
-        decisions = decision.decide(tasks, cautious, mutual)
+        decisions = decision.decide(tasks, cautious)
     for state, made in zip(states, decisions, strict=True):
         state.decision = made
 
