@@ -141,3 +141,12 @@ def test_new_rows_that_differ_from_those_of_the_fit_are_told(tmp_path):
         "Far from the rows of the fit, so units may differ: "
         f"rate (median {far:.0f} standard deviations above).",
     ]
+
+
+def test_lists_in_a_column_are_told_and_names_with_commas_are_not():
+    lists = ["press;radio", "press", "radio", "press;tv", "tv;radio"] * 5
+    found = kinds.decide("media", native.of_values("media", lists))
+    assert found.kind == columns.CATEGORY
+    assert "lists divided by ';'" in found.reason
+    names = ["Oslo, Norway", "Bergen, Norway", "Rome, Italy"] * 8
+    assert "lists" not in kinds.decide("city", native.of_values("city", names)).reason

@@ -298,7 +298,9 @@ def _of_words(
     if levels := scales.levels(distinct):
         return _of_levels(name, words, levels)
     code = parsing.codes(distinct)
-    what = f"codes, such as {code}" if code else f"all words{_in_capitals(distinct)}"
+    what = f"codes, such as {code}" if code else f"all words{spelling.in_capitals(distinct)}"
+    if mark := spelling.list_mark(distinct):
+        what += f"; lists divided by {mark!r}: yes/no columns, one for each entry, would tell more"
     reason = f"{len(distinct)} different values, {what}"
     rows = np.zeros(len(words), dtype=int) if codes is None else codes
     if len(counted) >= FEW_ROWS and not columns.common_values(words, rows):
@@ -311,15 +313,6 @@ def _of_levels(name: str, words: NDArray[Any], levels: tuple[str, ...]) -> Colum
     """Return a column of words with an order."""
     shown = " < ".join(levels[:5]) + (" < ..." if len(levels) > 5 else "")
     return Column(name, columns.ORDERED, f"in the order {shown}", words, levels)
-
-
-def _in_capitals(distinct: list[str]) -> str:
-    """Remark on values that differ only in capital letters; "" if none do."""
-    seen: dict[str, str] = {}
-    for word in distinct:
-        if (first := seen.setdefault(word.lower(), word)) != word:
-            return f"; {first!r:.40} and {word!r:.40} differ in capitals only"
-    return ""
 
 
 def _mixed(name: str, words: NDArray[Any], other: list[str]) -> Column:

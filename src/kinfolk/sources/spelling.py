@@ -1,4 +1,4 @@
-"""Describes how numbers and dates of a column are written."""
+"""Describes how numbers, dates and words of a column are written."""
 
 from kinfolk.sources import parsing
 
@@ -34,3 +34,25 @@ def of_dates(read: parsing.Dates) -> str:
         return f"words written as {next(iter(read.forms))}{unclear}"
     shown = ", ".join(f"{example} as {form}" for form, example in read.forms.items())
     return f"words written in {len(read.forms)} ways ({shown})"
+
+
+def list_mark(distinct: list[str]) -> str:
+    """Mark that divides values such as a;b;c into entries that other values have, too; "" if none.
+
+    >>> list_mark(["radio;press", "press", "radio"]), list_mark(["Rome; Italy", "Oslo; Norway"])
+    (';', '')
+    """
+    # Few entries make many lists; names with a mark in them have more parts than there are names.
+    lists = (
+        m for m in ";|," if len({p.strip() for w in distinct for p in w.split(m)}) < len(distinct)
+    )
+    return next(lists, "")
+
+
+def in_capitals(distinct: list[str]) -> str:
+    """Remark on values that differ only in capital letters; "" if none do."""
+    seen: dict[str, str] = {}
+    for word in distinct:
+        if (first := seen.setdefault(word.lower(), word)) != word:
+            return f"; {first!r:.40} and {word!r:.40} differ in capitals only"
+    return ""
