@@ -85,18 +85,9 @@ def cluster(
     text("key_added", key_added)
     flag("copy", copy)
     answers.check_free(key_added, batch_key, use_rep)
-    asked = (batch_key, use_rep, layer, n_top_genes, n_comps)
-    rows: Any
-    if modalities.is_mudata(adata):
-        rows = modalities.rows(adata, *asked)
+    rows = _rows(adata, batch_key, use_rep, layer, n_top_genes, n_comps)
+    if isinstance(rows, modalities.Modalities):
         parameters = {"views": rows.views, **parameters}
-    elif cells.is_anndata(adata):
-        rows = cells.rows(adata, *asked)
-    else:
-        raise InputError(
-            f"adata is a {type(adata).__name__}; give an AnnData, such as anndata.read_h5ad(file), "
-            "or a MuData."
-        )
     parameters = {"columns_are_scaled": rows.columns_are_scaled, **parameters}
     model = Kinfolk(n_clusters, random_state=random_state, **parameters)
     model.fit(rows.X, tasks=rows.batches)
@@ -113,3 +104,15 @@ def cluster(
     }
     answers.write(found, key_added, model, rows.batches, memberships, given)
     return found if copy else None
+
+
+def _rows(adata: Any, *asked: Any) -> cells.Cells | modalities.Modalities:
+    """Return the rows to cluster of an AnnData or MuData; InputError for other objects."""
+    if modalities.is_mudata(adata):
+        return modalities.rows(adata, *asked)
+    if cells.is_anndata(adata):
+        return cells.rows(adata, *asked)
+    raise InputError(
+        f"adata is a {type(adata).__name__}; give an AnnData, such as anndata.read_h5ad(file), or "
+        "a MuData."
+    )

@@ -32,19 +32,14 @@ def answer_record(
     refused = rows[:0]
     if made.proposal is not None and not made.joined:
         refused = np.sort(rows[changes.differ(answer, made.proposal)])
-    fused = [fusion.labels for fusion in made.fusions]
-    A = scores.pairwise_agreement(np.array([answer, made.best_labels, *fused]))[0]
-    with_own = np.array([common_agreement(answer, view.labels) for view in made.views])
-    with_fused = A[2:]
-    best_Q, Q = (made.modularity(labels) for labels in (made.best_labels, answer))
     record = Record(
         {
             "task": task,
-            "agreement": float(A[1]),
-            "modularity": Q,
+            **_agreements(made),
+            "modularity": made.modularity(answer),
             "cross_task_agreement": made.found_again,
             "combiner": "k-means on memberships" if made.joined else best.own.answer.combiner,
-            "own_modularity": best_Q,
+            "own_modularity": made.modularity(made.best_labels),
             "own_cross_task_agreement": 0.0,
             "own_combiner": best.own.answer.combiner,
             "source": "views" if made.joined else "own",
@@ -55,8 +50,6 @@ def answer_record(
             "has_cross_task_support": bool(made.support.takes_part.any()),
             "known_rows": 0,
             "joint_share": float(made.joined),
-            "agreement_with_own_runs": float(with_own.mean()),
-            "agreement_with_joint_runs": float(with_fused.mean()) if fused else float("nan"),
             "own_runs_only": not made.joined,
             "has_second_answer": False,
             "changed_rows": changed,
@@ -69,6 +62,18 @@ def answer_record(
     )
     record["meaning"] = describe(made, names, len(changed), len(refused))
     return record
+
+
+def _agreements(made: ViewAnswer) -> dict[str, float]:
+    """Agreement of a task's answer with the best view's, and with runs in one and in all views."""
+    fused = [fusion.labels for fusion in made.fusions]
+    A = scores.pairwise_agreement(np.array([made.labels, made.best_labels, *fused]))[0]
+    with_own = [common_agreement(made.labels, view.labels) for view in made.views]
+    return {
+        "agreement": float(A[1]),
+        "agreement_with_own_runs": float(np.mean(with_own)),
+        "agreement_with_joint_runs": float(A[2:].mean()) if fused else float("nan"),
+    }
 
 
 def describe(made: ViewAnswer, names: list[Any], changed: int, refused: int) -> str:

@@ -67,10 +67,7 @@ def assign(
         raise InputError(_FOR_NEW_TASKS)
     number = inputs.clusters(clusters) if clusters else None
     called = kind_names.parsed(names or [])
-    if keep is not None:
-        storage.check_replaceable(files.check_writable(keep))
-    if out is not None:
-        file_sets.check_file(out, files.HEAD, overwrite)
+    _check_written(keep, out, overwrite)
     with terminal.bars(quiet):
         stored = storage.load(model)
         data, notes = read_new(new, stored, rows, task, new_task)
@@ -85,11 +82,23 @@ def assign(
     if keep is not None:
         stored.run = ""  # labels and report of the run are not about the new tasks
         storage.save(stored, keep)
-    table = files.labels_csv(data, *found, names=stored.names)
+    _write(files.labels_csv(data, *found, names=stored.names), out, overwrite)
+
+
+def _write(table: str, out: Path | None, overwrite: bool) -> None:
+    """Write a table to a file, or else to standard output."""
     if out is None:
         terminal.write_unwrapped(table)
     else:
         file_sets.write_file(out, table.encode("utf-8"), files.HEAD, overwrite)
+
+
+def _check_written(keep: Path | None, out: Path | None, overwrite: bool) -> None:
+    """Raise InputError if a file or folder cannot be written or would replace another's."""
+    if keep is not None:
+        storage.check_replaceable(files.check_writable(keep))
+    if out is not None:
+        file_sets.check_file(out, files.HEAD, overwrite)
 
 
 def read_new(

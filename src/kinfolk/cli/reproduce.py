@@ -89,6 +89,11 @@ class Yours:
         ),
     ] = False
 
+    def check(self) -> None:
+        """Raise InputError if options of a method are given without one."""
+        if self.method is None and (self.grid or self.only_method):
+            raise InputError("--grid and --only-method are about a method of yours: name --method.")
+
     def planned(
         self, wanted: list[PrintedItem], quick: bool
     ) -> tuple[YourMethod | None, dict[str, list[PlannedCell]]]:
@@ -134,20 +139,14 @@ def reproduce(
     if listed:
         terminal.paper().print(_listing())
         return
-    if yours.method is None and (yours.grid or yours.only_method):
-        raise InputError("--grid and --only-method are about a method of yours: name --method.")
-    if stored and rows:
-        raise InputError("--stored executes no runs, and --row some: give one of the two.")
-    if all_repeats and (stored or not quick):
-        raise InputError("--all-repeats executes what --quick leaves out: give it with --quick.")
-    # Unknown ids and methods, and files that are in the way, are refused before any work.
-    _check_jobs(jobs)
+    # Options, ids and methods, and files that are in the way, are refused before any work.
+    yours.check()
+    _check_executed(jobs, rows, all_repeats, stored, quick)
     wanted = [published.item(name) for name in _names(ids, yours.method)]
     _check_files(wanted, files.check_writable(written.out), written.overwrite)
     method, added = yours.planned(wanted, quick)
     planned = [cell for own in added.values() for cell in own]
-    if not yours.only_method:
-        planned += _of_rows(wanted, rows, quick)
+    planned += [] if yours.only_method else _of_rows(wanted, rows, quick)
     runs = [] if stored else [run for cell in planned for run in cell.runs]
     load = partial(datasets.load, data=data)
     _check_data(runs, load)
@@ -157,16 +156,25 @@ def reproduce(
     with Store(path) as store, _kept(store, written.out):
         with terminal.bars(quiet):
             tally = execution.execute(runs, store, load=load, jobs=jobs, yours=method)
-            if all_repeats:
-                further = _further_repeats(wanted, rows, store)
-                tally += execution.execute(further, store, load=load, jobs=jobs)
-        rendered = []
-        for item in wanted:
-            own = added.get(item.id, [])
-            remarks = [your_runs.remark(method, own)] if method else []
-            rendered.append(reproduction.render(item, store, data, quick, own, remarks))
+            further = _further_repeats(wanted, rows, store) if all_repeats else []
+            tally += execution.execute(further, store, load=load, jobs=jobs)
+        rendered = [_rendered(item, store, data, quick, added, method) for item in wanted]
         _write(rendered, written.out, written.overwrite)
     _tell(tally, rendered, path, written.out)
+
+
+def _rendered(
+    item: PrintedItem,
+    store: Store,
+    data: Path | None,
+    quick: bool,
+    added: dict[str, list[PlannedCell]],
+    method: YourMethod | None,
+) -> Rendered:
+    """Render a printed table or figure, with a remark on the user's own method."""
+    own = added.get(item.id, [])
+    remarks = [your_runs.remark(method, own)] if method else []
+    return reproduction.render(item, store, data, quick, own, remarks)
 
 
 def _of_rows(wanted: list[PrintedItem], rows: list[str] | None, quick: bool) -> list[PlannedCell]:
@@ -217,7 +225,14 @@ def _check_files(wanted: list[PrintedItem], out: Path, overwrite: bool) -> None:
     file_sets.check(out, names, overwrite)
 
 
-def _check_jobs(jobs: int) -> None:
+def _check_executed(
+    jobs: int, rows: list[str] | None, all_repeats: bool, stored: bool, quick: bool
+) -> None:
+    """Raise InputError if options that say which runs are executed contradict each other."""
+    if stored and rows:
+        raise InputError("--stored executes no runs, and --row some: give one of the two.")
+    if all_repeats and (stored or not quick):
+        raise InputError("--all-repeats executes what --quick leaves out: give it with --quick.")
     if jobs < -1 or jobs == 0:
         raise InputError(f"--jobs is {jobs}; give 1 or more, or -1 for as many as cores.")
 

@@ -238,26 +238,36 @@ def compare(
     preparation = preparation or Preparation(scale=entry.relation.scale)
     if knowledge is not None:
         known = knowledge if isinstance(knowledge, Knowledge) else Knowledge.load(knowledge)
-        known = other_site.on_columns(known, data.feature_names)
+        known, preparation, units = other_site.adapted(known, preparation, data)
         parameters["knowledge"] = known
-        preparation = other_site.same_preparation(known, preparation, data)
-        notes = [*notes, *other_site.other_units(known, data)]
+        notes = [*notes, *units]
     data, X = _prepared(data, preparation)
     parameters = {**_scaled_already(entry, preparation), **parameters}
-    if isinstance(n_clusters, Mapping):  # the tasks of `data` are strings; None is all others
-        n_clusters = {t if t is None else str(t): number for t, number in n_clusters.items()}
-    setup = strategies.Setup(entry, data, n_clusters, random_state, parameters, known_labels)
-    study = _study(setup, X, preparation, [*notes, *preparation.notes], command)
-    study = _named(study, called)
-    model = storage.Model(
+    k = _by_name(n_clusters)
+    setup = strategies.Setup(entry, data, k, random_state, parameters, known_labels)
+    study = _named(_study(setup, X, preparation, [*notes, *preparation.notes], command), called)
+    return Comparison(study, _model(study, method, preparation, mapping("roles", roles)))
+
+
+def _by_name(n_clusters: int | str | Mapping[Any, int]) -> int | str | Mapping[Any, int]:
+    """Name the tasks of numbers of clusters by strings, as `RelatedData` does; None stays."""
+    if not isinstance(n_clusters, Mapping):
+        return n_clusters
+    return {task if task is None else str(task): k for task, k in n_clusters.items()}
+
+
+def _model(
+    study: Study, method: str, preparation: Preparation, roles: dict[str, Any]
+) -> storage.Model:
+    """Return the fitted method with all that assigning new rows needs."""
+    return storage.Model(
         estimator=study.model,
         method=method,
         preparation=preparation,
-        roles=mapping("roles", roles),
+        roles=roles,
         names=dict(study.names),
         profiles=study.profiles,
     )
-    return Comparison(study, model)
 
 
 def _prepared(data: RelatedData, preparation: Preparation) -> tuple[RelatedData, Table]:

@@ -19,6 +19,14 @@ inches are 10 apart, degrees of Celsius and Fahrenheit above 60.
 """
 
 
+def adapted(
+    known: Knowledge, asked: Preparation, data: RelatedData
+) -> tuple[Knowledge, Preparation, list[str]]:
+    """Return centres on the columns of the rows, the preparation of both, and notes on units."""
+    known = on_columns(known, data.feature_names)
+    return known, same_preparation(known, asked, data), list(other_units(known, data))
+
+
 def on_columns(known: Knowledge, names: tuple[str, ...]) -> Knowledge:
     """Reorder another site's centres to the columns `names` of a table (() for texts).
 
