@@ -227,6 +227,8 @@ def cluster_numbers(labels: Any) -> Labels:
     >>> cluster_numbers([0, 2])
     array([0, 2])
     """
+    if type(labels) is np.ndarray and labels.dtype.kind == "i" and labels.ndim == 1:
+        return labels.astype(np.intp)
     found = intake.column(labels)
     if found is None or not all(isinstance(label, Integral) for label in found):
         raise InputError(f"labels is {shown(labels)}; give one whole number for each row.")

@@ -226,14 +226,28 @@ def labels(file: str, name: str, values: NDArray[Any]) -> NDArray[Any]:
     >>> labels("t.csv", "shop", np.array(["oslo ", 7], dtype=object)).tolist()
     ['oslo', '7']
     """
-    if empty := [row for row, v in enumerate(values.tolist(), start=1) if _is_missing(v)]:
+    given = values.tolist()
+    names = _distinct_texts(given)
+    if names and all(names.values()):
+        return np.array([names[text] for text in given])
+    if empty := [row for row, v in enumerate(given, start=1) if _is_missing(v)]:
         others = f" (and {len(empty) - 1:,} more rows)" if empty[1:] else ""
         merged = " Merged cells have a value in their first row only." * file.endswith(".xlsx")
         raise InputError(
             f"{file}: data row {empty[0]}{others} has nothing in column {name!r}: fill it or drop "
             f"the row (for tasks: --missing drop).{merged}"
         )
-    return np.array([str(value).strip() for value in values.tolist()])
+    return np.array([str(value).strip() for value in given])
+
+
+def _distinct_texts(values: list[Any]) -> dict[str, str]:
+    """Return each different text without outer spaces; {} where not all values are texts.
+
+    A column of names has few of them, and to look at each value takes several times as long.
+    """
+    if {*map(type, values)} != {str}:
+        return {}
+    return {text: text.strip() for text in set(values)}
 
 
 def known_classes(values: NDArray[Any]) -> NDArray[Any]:
@@ -322,5 +336,9 @@ def _objects(column: Any) -> NDArray[Any]:
     """Convert a narwhals series to Python objects, None where empty."""
     values = column.to_list()
     objects = np.empty(len(values), dtype=object)
+    texts = _distinct_texts(values)
+    if texts and all(texts.values()):
+        objects[:] = values
+        return objects
     objects[:] = [None if native.is_missing(value) else value for value in values]
     return objects

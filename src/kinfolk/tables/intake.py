@@ -36,6 +36,8 @@ def frame_of(table: Any, name: str = "the table") -> Any:
     ------
     InputError : two columns have the same name, or the rows are not there yet
     """
+    if isinstance(table, np.ndarray) or sp.issparse(table):  # as nearly always
+        return None
     if _is_dask(table):
         raise InputError(
             f"{name} is a {type(table).__name__} of Dask, and this needs all rows in memory at "

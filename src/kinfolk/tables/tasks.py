@@ -65,7 +65,9 @@ class Tasks:
             raise InputError(
                 f"{name} has shape {shape} but {table_name} has {n} rows; give one {what} per row."
             )
-        if type(tasks) is np.ndarray and tasks.dtype.kind in "iub":  # all are names
+        # All of them are names; to check each takes longer than to assign a row.
+        numbers = type(tasks) is np.ndarray and tasks.dtype.kind in "iub"
+        if numbers or {*map(type, values)} == {str}:
             return cls.of(values)
         if odd := [value for value in values if not _can_be_name(value)]:
             raise InputError(
