@@ -221,3 +221,20 @@ def test_typical_rows_are_nearest_to_the_mean_of_their_cluster(mixed):
     first = found.typical_rows(1)
     assert [(row.task, row.rank) for row in first] == [(1, 0), (0, 0), (1, 1)]
     assert first[0].row_id == str(nearest[0])
+
+
+@pytest.mark.parametrize(
+    ("hours", "shown"),
+    [
+        ([8766.0, 3 * 8766.0], "2.0 years"),
+        ([24.0, 72.0], "2.0 days"),
+        ([1.0, 3.0], "2.0 h"),
+        ([0.5, 0.6], "33.0 min"),
+        ([0.001, 0.002], "5.4 s"),
+    ],
+)
+def test_lengths_of_time_are_shown_in_a_unit_that_fits_their_spread(hours, shown):
+    wait = Column("wait", "duration", "", np.array(hours))
+    rows = np.arange(2)
+    data = RelatedData("visits", np.full(2, "a"), rows, columns=(wait,))
+    assert profile(data, [0, 0]).columns[0].shown() == shown

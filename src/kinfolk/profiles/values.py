@@ -28,6 +28,15 @@ HEAD = (
 _TAKEN_FOR = HEAD.index("taken_for")
 _DATED = ("mean", "lower", "median", "upper")
 
+_PERIODS = (
+    (8766.0, " years"),
+    (24.0, " days"),
+    (1.0, " h"),
+    (1 / 60, " min"),
+    (1 / 3600, " s"),
+)
+"""Hours of the units in which durations are shown, the longest first."""
+
 
 @dataclass(frozen=True)
 class ColumnProfile:
@@ -109,8 +118,14 @@ class ColumnProfile:
         if self.taken_for == columns.DATE:
             return _date(number)
         spread = float(self.deviation[-1, -1])
+        unit = ""
+        if self.taken_for == columns.DURATION:
+            # All values of a column in one unit, as large as the spread makes sense of.
+            fitting = (period for period in _PERIODS if spread >= period[0] / 2)
+            hours, unit = next(fitting, _PERIODS[-1])
+            number = number / hours
+            spread = spread / hours
         digits = max(0, 1 - int(np.floor(np.log10(spread)))) if spread > 0 else 2
-        unit = " h" if self.taken_for == columns.DURATION else ""
         return f"{number + 0.0:,.{min(digits, 9)}f}".replace("-", "−") + unit
 
 
