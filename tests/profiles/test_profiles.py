@@ -238,3 +238,10 @@ def test_lengths_of_time_are_shown_in_a_unit_that_fits_their_spread(hours, shown
     rows = np.arange(2)
     data = RelatedData("visits", np.full(2, "a"), rows, columns=(wait,))
     assert profile(data, [0, 0]).columns[0].shown() == shown
+
+
+def test_a_mean_just_below_zero_is_zero():
+    amount = Column("cart", "amount", "", np.array([0.0, 0.0, 90.0]))
+    data = RelatedData("shops", np.full(3, "a"), np.arange(3), columns=(amount,))
+    column = profile(data, [0, 0, 1]).columns[0]
+    assert (column.text(-1e-12), column.text(-80.0)) == ("0", "−80")

@@ -126,7 +126,8 @@ class ColumnProfile:
             number = number / hours
             spread = spread / hours
         digits = max(0, 1 - int(np.floor(np.log10(spread)))) if spread > 0 else 2
-        return f"{number + 0.0:,.{min(digits, 9)}f}".replace("-", "−") + unit
+        # Differences of sums may leave a mean just below 0, too.
+        return f"{number:z,.{min(digits, 9)}f}".replace("-", "−") + unit
 
 
 @dataclass(frozen=True)

@@ -236,7 +236,7 @@ def _value(page: Page, name: str, row: int) -> str:
 def _number(profile: ColumnProfile, value: float) -> str:
     """Format a number of one row: whole ones without the decimals that means have."""
     if profile.taken_for in (columns.NUMBER, columns.AMOUNT) and value.is_integer():
-        return f"{value + 0.0:,.0f}".replace("-", "−")
+        return f"{value:z,.0f}".replace("-", "−")
     return profile.text(value)
 
 
