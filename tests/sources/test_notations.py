@@ -1,9 +1,12 @@
 """Notations of numbers, lengths of time and codes, from files to the matrix and new rows."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
+import kinfolk as kf
 from kinfolk import sources
+from kinfolk.errors import InputError
 from kinfolk.preparation import Preparation
 from kinfolk.sources import kinds, native, parsing
 from kinfolk.tables import columns
@@ -150,3 +153,61 @@ def test_lists_in_a_column_are_told_and_names_with_commas_are_not():
     assert "lists divided by ';'" in found.reason
     names = ["Oslo, Norway", "Bergen, Norway", "Rome, Italy"] * 8
     assert "lists" not in kinds.decide("city", native.of_values("city", names)).reason
+
+
+def test_a_sign_of_per_cent_stands_behind_all_numbers_or_is_none():
+    assert parsing.numbers(["5%", "12.5%"]).found == {"5%": 5.0, "12.5%": 12.5}
+    assert parsing.numbers(["5%", "0.12"]).found == {"0.12": 0.12}
+
+
+GROUPED = {"thousands": ["1,234,567", "950"], "cm": ["150 cm", "1,5 cm"], "plain": ["150", "2.5"]}
+
+
+def _model(words):
+    rows = pd.DataFrame({"shop": "s", "size": words * 3, "y": [1.0, 9.0] * (3 * len(words) // 2)})
+    return kf.compare(rows, tasks="shop", n_clusters=2, method="kmeans", random_state=0).model
+
+
+def _new(words):
+    return sources.read(
+        pd.DataFrame({"shop": "s", "size": words, "y": [1.0, 9.0]}), tasks="shop"
+    ).data
+
+
+@pytest.mark.parametrize(
+    ("fit", "new", "told"),
+    [
+        ("thousands", ["1,500", "2,500"], "with decimal commas in the new rows, and with commas"),
+        ("cm", ["1.5 m", "2 m"], "in m in the new rows, and in cm in the rows of the fit"),
+        ("plain", ["150 cm", "2 cm"], "in cm in the new rows, and without that in the rows of"),
+        ("plain", ["1,500", "2,500"], "with decimal commas in the new rows, and without that"),
+    ],
+)
+def test_new_rows_in_another_unit_or_notation_are_refused(fit, new, told, tmp_path):
+    model = _model(GROUPED[fit])
+    kf.save(model, tmp_path / "model")
+    data = _new(new)
+    for known in (model, kf.load(tmp_path / "model")):
+        with pytest.raises(InputError, match=f"column 'size' are written {told}"):
+            known.assign(data)
+
+
+@pytest.mark.parametrize("fit", GROUPED)
+@pytest.mark.parametrize("missing", [[], [None, None]])
+def test_new_rows_in_the_same_notation_or_without_one_are_taken(fit, missing, tmp_path):
+    model = _model([*GROUPED[fit], *missing])
+    kf.save(model, tmp_path / "model")
+    for words in (GROUPED[fit], ["15", "30"]):
+        data = _new(words)
+        assert len(kf.load(tmp_path / "model").assign(data).labels) == 2
+
+
+def test_files_in_two_units_are_refused_and_in_one_or_none_are_taken(tmp_path):
+    words = {"a": ["150 cm", "2 cm"], "b": ["1.5 m", "2 m"], "c": ["150", "2"]}
+    for name, sizes in words.items():
+        pd.DataFrame({"size": sizes}).to_csv(tmp_path / f"{name}.csv", index=False)
+    with pytest.raises(InputError, match=r"written in m in .*b.csv, and in cm in .*a.csv"):
+        sources.read([tmp_path / "a.csv", tmp_path / "b.csv"])
+    for names in ("ac", "ca"):
+        data = sources.read([tmp_path / f"{name}.csv" for name in names]).data
+        assert data.written == {"size": "in cm"}

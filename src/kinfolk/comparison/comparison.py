@@ -267,6 +267,7 @@ def _model(
         roles=roles,
         names=dict(study.names),
         profiles=study.profiles,
+        written=dict(study.data.written),
     )
 
 

@@ -128,6 +128,7 @@ def _table(source: Any, given: dict[str, Any]) -> Reading:
         columns, _ = stacking.table([sheet], "strict", codes, {})
         if views:
             columns, names, views = _view_by_view(columns, views)
+    parts = [] if sheet is None else [sheet]
     data = RelatedData(
         name="the table",
         tasks=np.full(n, "all") if tasks is None else tasks,
@@ -137,6 +138,7 @@ def _table(source: Any, given: dict[str, Any]) -> Reading:
         columns=columns,
         target=found.get("target"),
         views=views,
+        written=stacking.notations(parts, columns),
     )
     return Reading(data, [], found.get("labels"))
 

@@ -33,6 +33,7 @@ from kinfolk.models import encoding, without_rows
 from kinfolk.preparation import Preparation
 from kinfolk.profiles import Profiles
 from kinfolk.profiles import names as kind_names
+from kinfolk.sources import spelling
 from kinfolk.tables import RelatedData
 
 FEWEST = without_rows.MINIMUM
@@ -57,7 +58,10 @@ LAYOUT = sealed.Layout(
         4: {**_FIELDS, "sha256": (str,)},
     },
     advice="write it again with `kinfolk run`, or read it with the Kinfolk that wrote it",
-    optional={"names": (list,), "profiles": (dict,), "holds": (str,), "run": (str,)},
+    optional={
+        **{"names": (list,), "profiles": (dict,), "holds": (str,), "run": (str,)},
+        "written": (dict,),
+    },
 )
 _OF_PREPARATION = "preparation."
 """Prefix that tells arrays of the preparation from those of the estimator."""
@@ -93,6 +97,8 @@ class Model:
     names : number of a kind (matched clusters) -> the name that the user gave it
     profiles : the kinds in the units of the table, or None if they were not made
     run : identifier of the run whose labels and report belong to the model, "" without them
+    written : column -> unit and notation of its numbers in the rows of the fit, where they were
+        words; new rows must be written in the same way
 
     Examples
     --------
@@ -111,6 +117,7 @@ class Model:
     names: dict[int, str] = field(default_factory=dict)
     profiles: Profiles | None = None
     run: str = ""
+    written: dict[str, str] = field(default_factory=dict)
 
     @property
     def profiles_(self) -> Profiles:
@@ -147,7 +154,15 @@ class Model:
         return self.assign_prepared(self.prepare(data), data.tasks)
 
     def prepare(self, data: RelatedData) -> Table:
-        """Transform new rows (m, d) for the estimator; InputError if columns are missing."""
+        """Transform new rows (m, d) for the estimator.
+
+        Raises
+        ------
+        InputError : columns are missing, or their numbers have another unit or notation
+        """
+        spelling.check_same(
+            self.written, data.written, "the rows of the fit", "the new rows", all_known=True
+        )
         return data.X if self.preparation is None else self.preparation.transform(data)
 
     def assign_prepared(self, X: Table, tasks: Any) -> Assignment:
@@ -211,6 +226,8 @@ def contents(model: Model) -> dict[str, bytes]:
     # Left out where there are none, so that older programs can read the model.
     if model.run:
         told["run"] = model.run
+    if model.written:
+        told["written"] = model.written
     if model.names:
         told["names"] = [list(pair) for pair in model.names.items()]
     if model.profiles is not None:
@@ -324,7 +341,15 @@ def _restored(header: dict[str, Any], arrays: encoding.Arrays) -> Model:
         names=kind_names.checked(_pairs(header.get("names", []))),
         profiles=_profiles(header.get("profiles"), arrays),
         run=header.get("run", ""),
+        written=_texts(header.get("written", {})),
     )
+
+
+def _texts(stored: dict[str, Any]) -> dict[str, str]:
+    """Return stored texts by column; ValueError for anything else."""
+    if not all(isinstance(how, str) for how in stored.values()):
+        raise ValueError("the notations of its columns are no texts")
+    return stored
 
 
 def _pairs(stored: list[Any]) -> dict[Any, Any]:

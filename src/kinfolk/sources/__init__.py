@@ -360,6 +360,7 @@ def _stack(
         X=None if mixed or not matrices else alignment.stacked(aligned),  # type: ignore[arg-type]
         feature_names=names,
         columns=mixed,
+        written=stacking.notations(parts, mixed),
         texts=None if names else texts,
         documents=texts if names and len(texts) == len(tasks) else None,
         target=np.concatenate(targets) if len(targets) == len(parts) else None,

@@ -151,7 +151,8 @@ def _as_asked(name: str, raw: Raw, asked: str) -> Column:
         raise InputError(f"column {name!r} has no value that is a {asked}: take it as a category.")
     lost = int((np.isnan(found) & ~columns.gaps(raw.values)).sum())
     more = f"; {lost} other values count as gaps" if lost else ""
-    return Column(name, asked, f"as you said{remark}{more}", found, unread=lost)
+    written = spelling.notation(remark)
+    return Column(name, asked, f"as you said{remark}{more}", found, unread=lost, written=written)
 
 
 def as_numbers(values: NDArray[Any]) -> tuple[NDArray[np.float64], str]:
@@ -255,7 +256,9 @@ def _of_objects(name: str, values: NDArray[Any], codes: Labels | None) -> Column
             remark = f"; no date: {len(other)}, such as {_where(words, other[0])}"
         found = _mapped(words, read.found)
         if what == "numbers":
-            return _of_numbers(name, found, codes, spelling.of_numbers(read_numbers) + remark)
+            said = spelling.of_numbers(read_numbers)
+            of_words = _of_numbers(name, found, codes, said + remark)
+            return replace(of_words, written=spelling.notation(said))
         return _date(name, found, spelling.of_dates(read_dates) + remark)
     if len(hours := parsing.clock_times(distinct)) == len(distinct) > 1:
         reason = f"times of day, such as {distinct[0]} (--as {name}=duration takes them for hours)"

@@ -138,17 +138,22 @@ def number_table(raws: Mapping[str, Raw]) -> NDArray[np.floating] | None:
     return np.column_stack(found)
 
 
-def how_read(raws: Mapping[str, Raw]) -> list[str]:
-    """Sentences about numeric columns that were written as words.
-
-    >>> how_read({"cost": Raw(np.array(["1 EUR", "2 EUR"], dtype=object))})
-    ["Read as numbers: cost, in EUR ('1 EUR' is 1)."]
-    """
-    told = [
-        f"{name}{remark}"
+def remarks(raws: Mapping[str, Raw]) -> dict[str, str]:
+    """Return {numeric column that was written as words: how its numbers are written}."""
+    return {
+        name: remark
         for name, raw in raws.items()
         if raw.values.dtype.kind == "O" and (remark := kinds.as_numbers(raw.values)[1])
-    ]
+    }
+
+
+def how_read(found: Mapping[str, str]) -> list[str]:
+    """Sentences about numeric columns that were written as words, from their `remarks`.
+
+    >>> how_read(remarks({"cost": Raw(np.array(["1 EUR", "2 EUR"], dtype=object))}))
+    ["Read as numbers: cost, in EUR ('1 EUR' is 1)."]
+    """
+    told = [f"{name}{remark}" for name, remark in found.items()]
     more = [f"and {len(told) - 5} more columns"] * (len(told) > 5)
     return [f"Read as numbers: {'; '.join([*told[:5], *more])}."] if told else []
 

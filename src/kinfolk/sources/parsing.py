@@ -195,8 +195,9 @@ def _without_unit(words: dict[str, str]) -> tuple[dict[str, str], str]:
     unit = times.most_common(1)[0][0] if times else ""
     if not unit and (counted := _counted(words)):
         return counted
-    # A letter behind numbers may name houses or classes (5d, 5g), which have other letters, too.
-    if len(unit) == 1 and unit.isalpha() and times[unit] < len(words):
+    # A letter behind numbers may name houses or classes (5d, 5g), which have other letters, too;
+    # beside 5% a number without the sign may be a share, as 0.12.
+    if (len(unit) == 1 and unit.isalpha() or unit in ("%", "‰")) and times[unit] < len(words):
         unit = ""
     return {w: bare if own == unit else words[w] for w, (bare, own) in parts.items()}, unit
 

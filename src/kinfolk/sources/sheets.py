@@ -1,8 +1,8 @@
 """Sorts a file's columns by role: task, text, class, row id, label or number."""
 
 import math
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Self
 
 import narwhals as nw
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from kinfolk import arguments
 from kinfolk.arrays import Table
 from kinfolk.errors import InputError
-from kinfolk.sources import embeddings, native
+from kinfolk.sources import embeddings, native, spelling
 from kinfolk.sources.kinds import Raw
 from kinfolk.tables import alignment
 
@@ -80,6 +80,7 @@ class Sheet:
     feature_names : (d,) names of the columns of X or `raws`
     ignored : columns that were not asked for
     notes : sentences on how the file was understood
+    written : column of X -> unit and notation of its numbers, where they were words
     """
 
     file: str
@@ -93,6 +94,7 @@ class Sheet:
     feature_names: tuple[str, ...] = ()
     ignored: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    written: Mapping[str, str] = field(default_factory=dict)
 
 
 def from_frame(
@@ -175,8 +177,11 @@ def _with_values(file: str, frame: Any, notes: tuple[str, ...], fields: dict[str
         # Views of the frame, which may be the user's or read-only, are copied where they are kept.
         raws = {name: raw._replace(values=_kept(raw.values)) for name, raw in raws.items()}
         return Sheet(file, **fields, notes=notes, raws=raws)
-    notes = (*notes, *native.how_read(raws))
-    return Sheet(file, **fields, notes=notes, X=finite(file, fields["feature_names"], X))
+    remarks = native.remarks(raws)
+    notes = (*notes, *native.how_read(remarks))
+    written = {name: spelling.notation(remark) for name, remark in remarks.items()}
+    checked = finite(file, fields["feature_names"], X)
+    return Sheet(file, **fields, notes=notes, X=checked, written=written)
 
 
 def _kept(values: NDArray[Any]) -> NDArray[Any]:

@@ -1,5 +1,8 @@
-"""Describes how numbers, dates and words of a column are written."""
+"""Describes and compares how numbers, dates and words of a column are written."""
 
+from collections.abc import Mapping
+
+from kinfolk.errors import InputError
 from kinfolk.sources import parsing
 
 
@@ -17,10 +20,53 @@ def of_numbers(read: parsing.Numbers) -> str:
     elif read.thousands:
         mark = "commas" if "," in read.thousands else "dots"
         how.append(f"with {mark} between thousands")
-    shown = [read.commas or read.thousands or next(iter(read.found))] if how else []
+    with_unit = next((word for word in read.found if read.unit in word), "")
+    shown = [read.commas or read.thousands or with_unit] if how else []
     shown += [word for word in (read.bound, read.negative) if word]
     told = ", ".join(f"{word!r} is {read.found[word]:g}" for word in dict.fromkeys(shown))
     return "".join(f", {part}" for part in how) + (f" ({told})" if told else "")
+
+
+def notation(remark: str) -> str:
+    """Return unit and notation from what `of_numbers` says, without the examples.
+
+    >>> notation(of_numbers(parsing.numbers(["1.200,50 €", "7 €"])))
+    'in €, with decimal commas'
+    """
+    return remark.partition(" (")[0].partition(";")[0].removeprefix(", ")
+
+
+def check_same(
+    known: Mapping[str, str], new: Mapping[str, str], there: str, here: str, *, all_known: bool
+) -> None:
+    """InputError if a column's numbers have another unit or notation here than there.
+
+    A factor of 1000 (1,500 with a decimal comma or with thousands) or of 100 (cm and m) would else
+    go unseen. Numbers without a unit or mark agree with any.
+
+    Parameters
+    ----------
+    known, new : column -> `notation`; columns without one may be left out
+    there, here : what the sentence calls the two tables
+    all_known : True: a unit or mark that only `new` has is refused, too
+    """
+    for name, how in new.items():
+        for said, before in zip(_parts(how), _parts(known.get(name, "")), strict=True):
+            if said and said != before and (before or all_known):
+                raise InputError(
+                    f"the numbers of column {name!r} are written {said} in {here}, and "
+                    f"{before or 'without that'} in {there}: write both the same way."
+                )
+
+
+def _parts(how: str) -> tuple[str, str]:
+    """Split a notation into unit and mark, "" where there is none.
+
+    >>> _parts("in cm, with decimal commas"), _parts("with dots between thousands")
+    (('in cm', 'with decimal commas'), ('', 'with dots between thousands'))
+    """
+    unit, _, mark = how.partition(", ")
+    return ("", unit) if unit.startswith("with ") else (unit, mark)
 
 
 def of_dates(read: parsing.Dates) -> str:

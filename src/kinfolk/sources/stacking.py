@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from kinfolk.arrays import Labels
 from kinfolk.errors import InputError
-from kinfolk.sources import kinds, sheets
+from kinfolk.sources import kinds, sheets, spelling
 from kinfolk.sources.kinds import Raw
 from kinfolk.sources.sheets import Sheet
 from kinfolk.tables import alignment, columns
@@ -47,6 +47,22 @@ def table(
     where = ", ".join(part.file for part in parts)
     _refuse(where, found)
     return tuple(found), overlap
+
+
+def notations(parts: Sequence[Sheet], mixed: Sequence[Column] | None) -> dict[str, str]:
+    """Return the unit and notation of each numeric column that was written as words.
+
+    Raises
+    ------
+    InputError : two files have a column in different ones
+    """
+    if mixed is not None:
+        return {column.name: column.written for column in mixed if column.written}
+    found: dict[str, str] = {}
+    for part in parts:
+        spelling.check_same(found, part.written, parts[0].file, part.file, all_known=False)
+        found = {**part.written, **found}
+    return found
 
 
 def complete_rows(where: str, table: Sequence[Column], tasks: NDArray[Any]) -> NDArray[np.bool_]:

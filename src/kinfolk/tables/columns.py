@@ -3,7 +3,7 @@
 import math
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -55,6 +55,7 @@ class Column:
     levels : of an ordered category, from lowest to highest
     gap_codes : numbers that stood for the gaps of a number, such as -999
     unread : number of values that are not of the kind that was asked for, and are gaps
+    written : unit and notation of numbers read from words, such as "in cm"; "" without one
 
     Examples
     --------
@@ -70,6 +71,7 @@ class Column:
     levels: tuple[str, ...] = ()
     gap_codes: tuple[float, ...] = ()
     unread: int = 0
+    written: str = field(default="", repr=False)
 
     @property
     def treatment(self) -> str:

@@ -38,6 +38,7 @@ class RelatedData:
     views : view -> the slice of its columns of X; empty if the columns are not divided into views
     documents : (n,) texts that describe the rows of X, which are not clustered on; or None
     origin : source and terms of use of the rows, in a sentence
+    written : column -> unit and notation of numbers that were words, such as "with decimal commas"
     """
 
     name: str
@@ -51,6 +52,7 @@ class RelatedData:
     views: Mapping[str, slice] = field(default_factory=dict)
     origin: str = ""
     documents: tuple[str, ...] | None = None
+    written: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def task_names(self) -> list[str]:
