@@ -11,6 +11,7 @@ import pytest
 
 from kinfolk import file_sets, folder_exchange, folder_lock
 from kinfolk.errors import InputError
+from kinfolk.papers.store import Outcome, RunSpec, Store
 
 OLD = {"labels.csv": b"old labels", "model/model.json": b"old model"}
 NEW = {"labels.csv": b"new labels", "model/model.json": b"new model", "page.html": b"new page"}
@@ -115,6 +116,61 @@ def test_a_process_killed_at_any_step_leaves_one_set_or_one_that_is_mended(out, 
             break
     assert sorted(set(outcomes)) == [(False, False), (True, False), (True, True)]
     assert nth > 8  # drafts, their folders, the exchange, and a move for each file
+
+
+def killed(nth, place):
+    """Replace a set in a process that kills itself at its nth file-system step; True if it did."""
+    pid = os.fork()
+    if not pid:
+        taken = itertools.count(1)
+
+        def counted(step):
+            def function(*args, **options):
+                if next(taken) == nth:
+                    os.kill(os.getpid(), signal.SIGKILL)
+                return step(*args, **options)
+
+            return function
+
+        for name in ("replace", "fsync", "mkdir", "rmdir", "unlink", "link"):
+            setattr(os, name, counted(getattr(os, name)))
+        try:
+            file_sets.replace(place, NEW, run="new")
+        finally:
+            os._exit(0)
+    return os.WIFSIGNALED(os.waitpid(pid, 0)[1])
+
+
+def test_beside_a_store_a_kill_at_any_step_leaves_runs_and_a_set_whose_older_files_are_told(
+    tmp_path,
+):
+    pending = 0
+    for nth in itertools.count(1):
+        place = tmp_path / f"out{nth}"
+        file_sets.replace(place, OLD, run="old")
+        with Store(place / "runs.sqlite") as store:
+            store.record(store.claim(RunSpec("blobs", "kmeans"), "c"), Outcome("done"))
+        was_killed = killed(nth, place)
+        left = {name: content for name, content in found(place).items() if name in NEW}
+        known = file_sets.entries(place)
+        here = {name for name, content in left.items() if content == NEW[name]}
+        if (place / ".kinfolk-next" / file_sets.MANIFEST).exists():
+            pending += 1
+            # The manifest is still the older one, by which the newer files are those that differ.
+            assert {entry.run for entry in known.values()} == {"old"}
+            assert set(file_sets.damaged(place)) == here & OLD.keys()
+        else:
+            assert left in (OLD, NEW)
+            assert file_sets.damaged(place) == []
+        with Store(place / "runs.sqlite", read_only=True) as store:
+            assert [run.outcome.status for run in store.runs()] == ["done"]
+        file_sets.replace(place, NEW, run="new")
+        assert {name: found(place)[name] for name in NEW} == NEW
+        assert file_sets.damaged(place) == []
+        assert not list(place.glob(".kinfolk*"))
+        if not was_killed:
+            break
+    assert pending >= len(NEW)
 
 
 @pytest.mark.usefixtures("one_by_one")
