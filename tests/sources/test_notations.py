@@ -211,3 +211,15 @@ def test_files_in_two_units_are_refused_and_in_one_or_none_are_taken(tmp_path):
     for names in ("ac", "ca"):
         data = sources.read([tmp_path / f"{name}.csv" for name in names]).data
         assert data.written == {"size": "in cm"}
+
+
+@pytest.mark.parametrize(
+    ("price", "wanted"), [("3,50", [1200, 950, 12500]), ("3.50", [1.2, 950, 12.5])]
+)
+def test_dots_divide_thousands_in_a_file_with_decimal_commas(tmp_path, price, wanted):
+    path = tmp_path / "t.csv"
+    rows = "".join(f"a;{price};{units}\n" for units in ("1.200", "950", "12.500"))
+    path.write_text("site;price;units\n" + rows + "a;4;\n")
+    data = sources.read(path, tasks="site").data
+    units = next(column for column in data.columns if column.name == "units")
+    assert units.values[:3].tolist() == wanted

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from kinfolk.arguments import shown
 from kinfolk.errors import FileFormatError, import_extra
 from kinfolk.sources import header as header_lines
-from kinfolk.sources import limits, paths
+from kinfolk.sources import limits, parsing, paths
 from kinfolk.sources.contents import Contents
 from kinfolk.sources.sheets import Roles
 from kinfolk.tables import alignment
@@ -161,6 +161,13 @@ def separated_values(
             texts = read_alike([*kept, *whole])
             codes = [name for name in whole if texts[name].str.match(r"\s*0\d").any()]
             found[codes] = texts[codes]
+        broken = [name for name in names if found[name].dtype.kind == "f"]
+        # Between commas, 1,5 in quotes is rather two answers than a number.
+        if broken and separator != "," and _has_decimal_commas(found):
+            texts = read_alike([*kept, *broken])
+            for name in broken:
+                if parsing.are_thousands(texts[name].dropna().str.strip().unique()):
+                    found[name] = texts[name].str.replace(".", "", regex=False)
         return found
     except pandas.errors.ParserWarning:
         reason = "its rows have more fields than its header"
@@ -169,6 +176,14 @@ def separated_values(
     except UnicodeDecodeError as error:
         raise _not_utf8(file) from error
     raise irregular(file, reason)
+
+
+def _has_decimal_commas(frame: "pd.DataFrame") -> bool:
+    """True if some column has numbers such as 3,50: then 1.200 is 1200 in the others."""
+    words = (
+        frame[name].dropna().unique() for name in frame if frame[name].dtype.kind not in "fiub"
+    )
+    return any(parsing.numbers(map(str, values)).commas for values in words)
 
 
 def _has_codes(contents: Contents) -> bool:

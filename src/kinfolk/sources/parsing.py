@@ -232,6 +232,19 @@ def _divided(word: str) -> tuple[str, str]:
     return word, ""
 
 
+def are_thousands(words: Iterable[str]) -> bool:
+    """True if every dot in plain numbers divides thousands, and there is one.
+
+    >>> are_thousands(["1.200", "950"]), are_thousands(["1.25", "950"]), are_thousands(["950"])
+    (True, False, False)
+    >>> are_thousands(["0.125", "1.375"])
+    False
+    """
+    with_dots = [word for word in words if "." in word]
+    whole = (_DOTTED.fullmatch(word) and word.lstrip("+-")[0] != "0" for word in with_dots)
+    return bool(with_dots) and all(whole)
+
+
 def clock_times(words: Iterable[str]) -> dict[str, float]:
     """Parse times of day: {word: hours}.
 
