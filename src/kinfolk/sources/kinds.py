@@ -190,7 +190,7 @@ def _of_numbers(
     high = there.max() + 0.0
     if low == high:
         return Column(name, columns.CONSTANT, f"every value is {low:g}", columns.words(values))
-    span = f"from {low:g} to {high:g}"
+    span = f"from {spelling.of_number(low)} to {spelling.of_number(high)}"
     if gap_codes.is_far(there, high):
         remark += f"; {gap_codes.told(there, [high])}: empty it if it is a gap"
     whole = bool(np.array_equal(there, np.floor(there)))

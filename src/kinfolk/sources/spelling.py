@@ -6,6 +6,15 @@ from kinfolk.errors import InputError
 from kinfolk.sources import parsing
 
 
+def of_number(number: float) -> str:
+    """Write a number in six digits, a larger one in as many as it has before the point.
+
+    >>> of_number(3014510.0), of_number(0.12345678), of_number(1e20)
+    ('3014510', '0.123457', '1e+20')
+    """
+    return f"{number:.0f}" if 1e5 <= abs(number) < 1e15 else f"{number:g}"
+
+
 def of_numbers(read: parsing.Numbers) -> str:
     """Describe how numbers were parsed, for the end of a sentence; "" if trivially.
 
