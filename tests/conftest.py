@@ -19,6 +19,9 @@ from kinfolk.papers.store import database
 
 pytest.register_assert_rewrite("laws")
 
+NULL_TABLES = null_model.NULL_TABLES
+KMEANS_STARTS = null_model.KMEANS_STARTS
+
 
 def pytest_collection_finish():
     """Look for garbage again, but no more among what was imported and collected."""
@@ -41,19 +44,20 @@ def no_waits_for_the_disk():
         yield
 
 
-@pytest.fixture
-def few_null_tables(monkeypatch):
-    """Fixture: only 2 null tables, as they take most of the time on few rows."""
-    monkeypatch.setattr(null_model, "NULL_TABLES", 2)
-
-
-@pytest.fixture(scope="module")
-def few_null_tables_in_module():
-    """Fixture: only 2 null tables for all tests of a module, and 2 starts on each."""
+@pytest.fixture(scope="session", autouse=True)
+def few_null_tables():
+    """Fixture: 2 null tables with 2 starts on each: on few rows they take most of the time."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(null_model, "NULL_TABLES", 2)
         patch.setattr(null_model, "KMEANS_STARTS", 2)
         yield
+
+
+@pytest.fixture
+def all_null_tables(monkeypatch):
+    """Fixture: the usual number of null tables, for tests that depend on the level of chance."""
+    monkeypatch.setattr(null_model, "NULL_TABLES", NULL_TABLES)
+    monkeypatch.setattr(null_model, "KMEANS_STARTS", KMEANS_STARTS)
 
 
 @pytest.fixture

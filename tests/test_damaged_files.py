@@ -25,13 +25,11 @@ def assert_no_defect(name, n, first=0):
     assert found.peak < 500 * 2**20
 
 
-@pytest.mark.usefixtures("few_null_tables")
 @pytest.mark.parametrize("name", FORMATS)
 def test_damaged_files_are_refused_in_a_sentence_or_harmless(name):
     assert_no_defect(name, FEW)
 
 
-@pytest.mark.usefixtures("few_null_tables")
 def test_damaged_models_of_every_method_are_refused_in_a_sentence_or_harmless():
     models = damaged_formats.of_every_method()
     for i, name in enumerate(models):

@@ -16,7 +16,6 @@ CALLS = len(hostile_targets.all_targets())
 """One call of every target."""
 
 
-@pytest.mark.usefixtures("few_null_tables")
 @pytest.mark.parametrize("seed", [1, 2])
 def test_every_hostile_call_is_answered_or_refused_in_a_sentence(seed, tmp_path, monkeypatch):
     inside = tmp_path / "a" / "b" / "c"

@@ -19,7 +19,6 @@ TABLES = [
 ]
 
 pytestmark = [
-    pytest.mark.usefixtures("few_null_tables"),  # no law is about the level of chance
     pytest.mark.filterwarnings("ignore::kinfolk.errors.SingleColumnWarning"),  # of small tables
 ]
 

@@ -2,8 +2,6 @@ import numpy as np
 import pytest
 from benchmarks import views
 
-from kinfolk.choosing import null_model
-
 COLUMNS = {"a": slice(0, 2), "b": slice(2, 5), "c": slice(5, 6)}
 
 
@@ -38,7 +36,6 @@ def test_the_picture_has_a_line_for_each_method_that_takes_rows_without_a_view()
 
 def test_a_row_without_a_view_counts_as_wrong_for_that_view_alone(monkeypatch):
     monkeypatch.setattr(views, "METHODS", {"joined-kmeans": {}})
-    monkeypatch.setattr(null_model, "NULL_TABLES", 2)
     random = np.random.RandomState(0)
     target = np.repeat([0, 1], 30)
     X = 8 * np.eye(2)[target][:, [0, 1, 0, 1, 0, 1]] + random.randn(60, 6)

@@ -10,8 +10,6 @@ from kinfolk import catalogue
 from kinfolk.errors import InputError
 from kinfolk.estimators.base import MultiTaskClusterer
 
-pytestmark = pytest.mark.usefixtures("few_null_tables")
-
 X, TASKS = np.random.default_rng(0).normal(size=(12, 3)), np.repeat(["a", "b"], 6)
 KNOWN = np.array(["p", "q"] * 3 + ["-1"] * 6)
 ENTRIES = [pytest.param(entry, id=name) for name, entry in catalogue.METHODS.items()]

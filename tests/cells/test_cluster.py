@@ -13,7 +13,7 @@ from kinfolk.errors import InputError
 from kinfolk.numerics import gene_counts
 
 anndata = pytest.importorskip("anndata")
-pytestmark = pytest.mark.usefixtures("few_null_tables")
+
 QUICK = {"families": ["kmeans", "mec"], "n_clusters": 3}
 
 

@@ -11,7 +11,6 @@ from kinfolk.errors import InputError
 anndata = pytest.importorskip("anndata")
 mudata = pytest.importorskip("mudata")
 pytestmark = [
-    pytest.mark.usefixtures("few_null_tables"),
     pytest.mark.filterwarnings("ignore::FutureWarning"),  # of mudata, on its next version
     pytest.mark.filterwarnings("ignore::UserWarning:mudata"),
 ]

@@ -19,7 +19,6 @@ from kinfolk.choosing import (
     cluster_count_criteria,
     consensus,
     fitting,
-    null_model,
     run_voters,
 )
 from kinfolk.choosing.candidates import FAMILIES
@@ -43,19 +42,12 @@ DATA = makers.make_related_documents(40, shared=3, purity=0.5, length=30.0, rand
 
 
 @pytest.fixture(autouse=True, scope="module")
-def few_draws(few_null_tables_in_module):
+def few_draws():
     """Fixture: fewer null tables and halves, as no test here depends on the null level."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(cluster_count_criteria, "SPLITS", 4)
         patch.setattr(cluster_count_criteria, "PERMUTED_TABLES", 4)
         yield
-
-
-@pytest.fixture
-def all_null_tables(monkeypatch):
-    """Fixture: the usual number of null tables, for tests that depend on the null level."""
-    monkeypatch.setattr(null_model, "NULL_TABLES", 10)
-    monkeypatch.setattr(null_model, "KMEANS_STARTS", 5)
 
 
 @pytest.fixture(scope="module")

@@ -14,7 +14,6 @@ from kinfolk.choosing.candidates import FAMILIES
 from kinfolk.errors import InputError, LeftOutWarning
 from kinfolk.methods.multitask.baselines import Pooled
 
-pytestmark = pytest.mark.usefixtures("few_null_tables")
 X = np.random.default_rng(0).normal(size=(48, 3)) * 0.4 + 4.0 * np.eye(3)[np.arange(48) % 3]
 TASKS = np.repeat(["lab", "field"], 24)
 TRUTH = np.arange(48) % 3

@@ -8,8 +8,6 @@ import kinfolk as kf
 from kinfolk.choosing import changes, view_answer, view_coregularized
 from kinfolk.errors import InputError
 
-pytestmark = pytest.mark.usefixtures("few_null_tables_in_module")
-
 LABELS = np.repeat([0, 1, 2], 14)
 
 
@@ -29,7 +27,7 @@ def fitted(views, **parameters):
 
 
 @pytest.fixture(scope="module")
-def model(few_null_tables_in_module):
+def model():
     return fitted({"a": blobs(0, 2.0), "b": blobs(1, 2.0), "n": noise(2), "c": blobs(3, 2.0)})
 
 
@@ -206,7 +204,7 @@ def lacking(X, columns, share, seed=0):
 
 
 @pytest.fixture(scope="module")
-def partly(few_null_tables_in_module):
+def partly():
     X, columns = kf.join({"a": blobs(0), "b": blobs(1), "c": blobs(3)})
     X, gone = lacking(X, columns, 0.4)
     given = {"families": ["kmeans", "spectral"], "random_state": 0}

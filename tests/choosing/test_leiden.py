@@ -88,7 +88,6 @@ def test_the_modularity_is_that_of_its_formula(packages):
     assert model.modularity_ == pytest.approx(Q, abs=1e-10)
 
 
-@pytest.mark.usefixtures("few_null_tables")
 def test_it_takes_part_beside_other_families(packages):
     tasks = np.repeat(["lab", "field"], 30)
     model = kf.Kinfolk(3, families=["kmeans", "leiden"], random_state=0).fit(X, tasks=tasks)

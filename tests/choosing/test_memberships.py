@@ -7,7 +7,6 @@ import pytest
 import kinfolk as kf
 from kinfolk.errors import UnknownTaskError
 
-pytestmark = pytest.mark.usefixtures("few_null_tables")
 X = np.random.default_rng(0).normal(size=(40, 3)) + 4.0 * np.eye(3)[np.arange(40) % 3]
 TASKS = np.repeat(["lab", "field"], 20)
 

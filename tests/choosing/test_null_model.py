@@ -7,6 +7,8 @@ from kinfolk.choosing import null_model
 from kinfolk.choosing.representations import Representations
 from kinfolk.choosing.task_scorer import TaskScorer
 
+pytestmark = pytest.mark.usefixtures("all_null_tables")
+
 RANDOM = np.random.default_rng(0)
 COUNTS = RANDOM.poisson(0.5, size=(40, 12)).astype(float)
 
@@ -45,7 +47,6 @@ def test_levels_are_deviations_above_the_mean_of_the_best_clusterings(kind, monk
 
 @pytest.mark.parametrize(("own", "exceeded"), [(1.9, False), (2.1, True)])
 def test_the_assortativity_of_the_rows_is_compared_with_twenty_tables(own, exceeded, monkeypatch):
-    monkeypatch.setattr(null_model, "NULL_TABLES", 10)
     r = np.random.default_rng(0).uniform(size=(20, 6))
     best = r.max(axis=1)
     least = np.mean(best) + 2.5 * np.std(best, ddof=1)

@@ -25,7 +25,6 @@ def fitted(blocks, **given):
     return kf.Kinfolk(**{**MODEL, **given}).fit(blocks)
 
 
-@pytest.mark.usefixtures("few_null_tables")
 def test_every_row_of_a_file_gets_the_cluster_of_its_group(tmp_path):
     frame = pd.DataFrame(X, columns=["u", "v"]).assign(site=SITES)
     frame.to_parquet(tmp_path / "rows.parquet", row_group_size=100)
@@ -45,7 +44,6 @@ def test_every_row_of_a_file_gets_the_cluster_of_its_group(tmp_path):
     np.testing.assert_array_equal(model.predict(new, SITES[:20]), model.labels_[:20])
 
 
-@pytest.mark.usefixtures("few_null_tables")
 def test_blocks_change_no_label():
     whole = fitted(Blocks(X, tasks=SITES))
     for rows in (
@@ -58,7 +56,6 @@ def test_blocks_change_no_label():
             assert isinstance(getattr(found, name), da.Array) == rows.is_dask
 
 
-@pytest.mark.usefixtures("few_null_tables")
 def test_rows_without_groups_are_not_sure():
     noise = np.random.default_rng(1).normal(size=(400, 2))
     model = fitted(Blocks(noise, tasks=np.repeat(["a", "b"], 200), block_rows=90))
@@ -67,7 +64,6 @@ def test_rows_without_groups_are_not_sure():
     assert all(len(record["changed_rows"]) == 0 for record in model.guard_)
 
 
-@pytest.mark.usefixtures("few_null_tables")
 def test_small_tables_in_blocks_are_fitted_whole():
     found = fitted(Blocks(X, tasks=SITES, block_rows=70), rows="auto")
     expected = kf.Kinfolk(**{**MODEL, "rows": "auto"}).fit(X, tasks=SITES)
@@ -93,7 +89,6 @@ def test_a_row_is_placed_by_its_nearest_rows(monkeypatch):
     np.testing.assert_array_equal(seen[0][2], np.arange(50))
 
 
-@pytest.mark.usefixtures("few_null_tables")
 def test_a_short_budget_takes_smaller_samples(monkeypatch):
     monkeypatch.setattr(sampling, "LARGE", 500)
     asked = []

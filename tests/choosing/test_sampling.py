@@ -26,7 +26,6 @@ def fitted(X, tasks, **given):
     return kf.Kinfolk(3, **parameters).fit(X, tasks=tasks)
 
 
-@pytest.mark.usefixtures("few_null_tables")
 def test_every_row_of_a_sampled_task_gets_the_cluster_of_its_group():
     X, y, tasks = groups(300)
     model = fitted(X, tasks)
@@ -42,13 +41,11 @@ def test_every_row_of_a_sampled_task_gets_the_cluster_of_its_group():
     )
 
 
-@pytest.mark.usefixtures("few_null_tables")
 def test_profiles_of_a_sampled_fit_count_all_rows():
     X, _, tasks = groups(300)
     assert fitted(X, tasks).profiles_.sizes[-1, -1] == 600
 
 
-@pytest.mark.usefixtures("few_null_tables")
 def test_rows_without_groups_are_not_sure():
     X = np.random.default_rng(1).normal(size=(400, 2))
     model = fitted(X, np.repeat(["a", "b"], 200))
@@ -56,7 +53,6 @@ def test_rows_without_groups_are_not_sure():
     assert model.sampling_["moved"] == pytest.approx(1 - model.sure_.mean())
 
 
-@pytest.mark.usefixtures("few_null_tables")
 def test_positions_in_the_guard_are_those_of_sampled_rows():
     X, _, tasks = groups(300, spread=4.0)
     model = fitted(X, tasks)
@@ -66,7 +62,6 @@ def test_positions_in_the_guard_are_those_of_sampled_rows():
             assert (tasks[record[which]] == record["task"]).all()
 
 
-@pytest.mark.usefixtures("few_null_tables")
 def test_small_tables_are_fitted_whole():
     X, _, tasks = groups(60)
     model = fitted(X, tasks, rows="auto")
@@ -75,7 +70,6 @@ def test_small_tables_are_fitted_whole():
     np.testing.assert_array_equal(model.labels_, whole.labels_)
 
 
-@pytest.mark.usefixtures("few_null_tables")
 def test_a_fit_to_all_rows_forgets_the_samples_before():
     X, _, tasks = groups(300)
     model = fitted(X, tasks)
@@ -85,7 +79,6 @@ def test_a_fit_to_all_rows_forgets_the_samples_before():
     assert len(model.labels_) == 60
 
 
-@pytest.mark.usefixtures("few_null_tables")
 def test_known_labels_are_in_both_samples():
     X, y, tasks = groups(300)
     known = np.full(600, -1)

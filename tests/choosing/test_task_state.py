@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from kinfolk.choosing import consensus, decision, null_model, task_state
+from kinfolk.choosing import consensus, decision, task_state
 from kinfolk.choosing.candidates import Candidate, CandidateRuns, FittedCandidate
 from kinfolk.choosing.null_model import NullLevel
 from kinfolk.choosing.representations import Representations
@@ -89,7 +89,6 @@ def test_a_task_that_does_not_share_has_records_of_own_runs_only():
 def test_a_large_task_is_scored_on_a_sorted_sample(monkeypatch, most, scored):
     monkeypatch.setattr(consensus, "MAX_PAIRWISE_ROWS", most)
     monkeypatch.setattr(consensus, "SCORED_ROWS", 30)
-    monkeypatch.setattr(null_model, "NULL_TABLES", 2)
     seen = Representations.of(X, CODES)
     random = np.random.RandomState(0)
     y = np.where(np.arange(60) % 3 == 0, TRUTH, -1)

@@ -7,7 +7,6 @@ import pytest
 
 import kinfolk as kf
 
-pytestmark = pytest.mark.usefixtures("few_null_tables")
 WORDS = (("goal", "match", "league"), ("vote", "party", "law"), ("disk", "chip", "network"))
 TRUTH = np.arange(60) % 3
 OUTLET = np.repeat(["post", "times"], 30)

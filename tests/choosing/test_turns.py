@@ -134,6 +134,7 @@ def test_a_slow_machine_is_noticed_by_its_first_long_runs():
     assert table.of("mtcmrl") > 4 * known({}).of("mtcmrl")
 
 
+@pytest.mark.usefixtures("all_null_tables")
 def test_a_smaller_share_of_null_tables_is_a_level_and_none_always_is_exceeded():
     X = np.random.default_rng(0).uniform(size=(40, 3))
     some = null_model.null_level(X, 2, kind=null_model.COUNTS, share=0.25)

@@ -8,8 +8,6 @@ import kinfolk as kf
 from kinfolk.choosing import view_answer, view_sharing
 from kinfolk.choosing.view_representations import ViewRepresentations
 
-pytestmark = pytest.mark.usefixtures("few_null_tables_in_module")
-
 LABELS = np.tile([0, 1, 2], 16)
 CENTERS = 5 * np.random.RandomState(9).randn(2, 6, 4)
 
@@ -40,7 +38,7 @@ def shared(made):
 
 
 @pytest.fixture(scope="module")
-def alike(few_null_tables_in_module):
+def alike():
     return answers([rows_of([0, 1, 2], 0), rows_of([0, 1, 2], 1)])
 
 

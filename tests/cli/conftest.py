@@ -64,11 +64,6 @@ def at_home(tmp_path, monkeypatch):
 
 
 @pytest.fixture(autouse=True)
-def quick_null_levels(few_null_tables):
-    """Fixture: few null tables, as no command depends on how many there are."""
-
-
-@pytest.fixture(autouse=True)
 def undrawn(monkeypatch):
     """Fixture: leave out pictures, which take most of the time; `test_demo` draws them."""
     monkeypatch.setattr(canvas, "svg", lambda *_, **__: "<svg></svg>")

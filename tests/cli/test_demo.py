@@ -15,7 +15,7 @@ DRAWN = canvas.svg
 
 
 @pytest.fixture(scope="module")
-def demo(kinfolk, tmp_path_factory, few_null_tables_in_module):
+def demo(kinfolk, tmp_path_factory):
     """Fixture: output and folder of one run of `kinfolk demo`."""
     out = tmp_path_factory.mktemp("demo") / "out"
     with pytest.MonkeyPatch.context() as patch:

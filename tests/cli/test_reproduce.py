@@ -25,7 +25,6 @@ def test_all_printed_items_are_listed(kinfolk, monkeypatch):
     assert all(name in said.out for name in published.items())
 
 
-@pytest.mark.usefixtures("few_null_tables")
 def test_a_table_is_written_and_nothing_is_run_twice(kinfolk, tmp_path, monkeypatch):
     few = {"reuters": {"families": ["kmeans"]}}  # all families take long
     monkeypatch.setattr(protocols, "KINFOLK_PARAMETERS", few)

@@ -22,8 +22,6 @@ from kinfolk.numerics import content_order
 SIZES, D = (37, 41), 7
 PLANTED = 1.2345678912345  # in one row, and in no other place
 
-pytestmark = pytest.mark.usefixtures("few_null_tables")
-
 
 @functools.cache
 def table():

@@ -47,7 +47,6 @@ def test_methods_of_directions_are_scored_by_cosines():
     assert model.score(X) == pytest.approx(silhouette_score(X, labels, metric="cosine"))
 
 
-@pytest.mark.usefixtures("few_null_tables")
 def test_the_default_method_is_scored_as_it_scores_itself():
     model = kf.Kinfolk(3, families=["kmeans", "mec"], random_state=0).fit(X, tasks=TASKS)
     codes = np.array([list(model.task_names_).index(t) for t in TASKS])

@@ -39,7 +39,6 @@ def told(fit):
     return [(w.category, str(w.message)) for w in caught if issubclass(w.category, SHOWN)]
 
 
-@pytest.mark.usefixtures("few_null_tables")
 @pytest.mark.parametrize("entry", ENTRIES)
 def test_every_method_tells_once_that_it_left_clusters_empty(entry):
     X = np.tile([0.3, 0.4, 0.1], (12, 1))
@@ -169,7 +168,6 @@ def test_rows_far_from_unit_length_are_told(size, warned, form):
     assert all(f"length {size} and mu is meant" in text for _, text in found)
 
 
-@pytest.mark.usefixtures("few_null_tables")
 def test_the_default_method_keeps_the_warnings_of_its_runs_to_itself():
     X = np.vstack([np.tile(GROUPS[:2], (6, 1)), GROUPS[:12]])
     model = kf.Kinfolk(4, families=["kmeans", "mec"], random_state=0)

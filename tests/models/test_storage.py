@@ -91,7 +91,6 @@ def assert_same(before, after, names, X):
 
 @pytest.mark.parametrize("sparse", [False, True])
 @pytest.mark.parametrize("method", catalogue.METHODS)
-@pytest.mark.usefixtures("few_null_tables")
 def test_a_loaded_model_predicts_as_the_stored_one(method, sparse, tmp_path):
     model = fitted(method, sp.csr_array(X) if sparse else None)
     storage.save(model, tmp_path / "model")
@@ -138,7 +137,6 @@ def test_every_variant_of_mtcfir_comes_back(parameters, tmp_path):
 
 
 @pytest.mark.parametrize("method", catalogue.METHODS)
-@pytest.mark.usefixtures("few_null_tables")
 def test_everything_a_reader_may_ask_of_a_model_comes_back(method, tmp_path):
     model = fitted(method)
     storage.save(model, tmp_path / "model")
@@ -178,7 +176,6 @@ def test_runs_that_vote_are_stored_without_matches_and_their_owner_with_them(tmp
 
 
 @pytest.mark.parametrize("method", catalogue.METHODS)
-@pytest.mark.usefixtures("few_null_tables")
 def test_a_model_can_be_stored_after_it_has_assigned_rows(method, tmp_path):
     model = fitted(method)
     expected = model.estimator.predict(NEW, tasks="a")
@@ -253,7 +250,6 @@ def test_a_loaded_model_can_be_stored_again(method, tmp_path):
 
 
 @pytest.mark.parametrize("method", catalogue.METHODS)
-@pytest.mark.usefixtures("few_null_tables")
 def test_rows_one_by_one_are_assigned_as_rows_together(method, tmp_path):
     storage.save(fitted(method), tmp_path / "model")
     estimator = storage.load(tmp_path / "model").estimator

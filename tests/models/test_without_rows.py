@@ -20,7 +20,6 @@ SIZES, D = (37, 41), 7
 REFUSED = {"gfhf", "llgc", "cdsc"}
 
 pytestmark = [
-    pytest.mark.usefixtures("few_null_tables"),
     pytest.mark.filterwarnings("ignore"),
 ]
 

@@ -5,7 +5,6 @@ import pytest
 from sklearn.metrics import adjusted_rand_score
 
 from kinfolk import catalogue
-from kinfolk.choosing import null_model
 from kinfolk.datasets import makers
 from kinfolk.papers import execution, protocols, published, readings, table_files, tables
 from kinfolk.papers.protocols import PlannedCell
@@ -36,7 +35,6 @@ def few_candidates():
     """Fixture: one family of methods for the row of `kf.Kinfolk`, to save time."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(protocols, "KINFOLK_PARAMETERS", {"blobs": {"families": ["kmeans"]}})
-        patch.setattr(null_model, "NULL_TABLES", 2)
         yield
 
 

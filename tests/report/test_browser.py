@@ -81,7 +81,7 @@ def test_the_page_opens_shows_all_pictures_and_never_scrolls_sideways(
 
 
 @pytest.fixture(scope="module")
-def six_hospitals(few_null_tables_in_module):
+def six_hospitals():
     """Make a page with six tasks, twelve clusters and forty columns with long names."""
     rng = np.random.default_rng(0)
     kinds = rng.integers(0, 12, 720)

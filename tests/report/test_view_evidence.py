@@ -11,7 +11,7 @@ LABELS = np.repeat([0, 1, 2], 14)
 
 
 @pytest.fixture(scope="module")
-def found(few_null_tables_in_module):
+def found():
     random = np.random.RandomState(0)
     clear = [5 * random.randn(3, 4)[LABELS] + random.randn(42, 4) for _ in range(2)]
     X, views = kf.join({"a": clear[0], "b": clear[1], "noise": random.randn(42, 3)})

@@ -115,7 +115,7 @@ def test_texts_are_no_views(put):
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_kinds_are_found_in_views_with_words_gaps_and_rows_that_lack_one(put, few_null_tables):
+def test_kinds_are_found_in_views_with_words_gaps_and_rows_that_lack_one(put):
     random = np.random.default_rng(0)
     kind = np.repeat([0, 1, 2], 20)
     labs = [f"r{i},{'abc'[g]},{g * 4 + random.normal():.2f}" for i, g in enumerate(kind)]
@@ -131,7 +131,7 @@ def test_kinds_are_found_in_views_with_words_gaps_and_rows_that_lack_one(put, fe
     assert kf.measures.accuracy(truth, labels) > 0.95
 
 
-def test_views_of_a_frame_with_words_are_named_by_their_columns(few_null_tables):
+def test_views_of_a_frame_with_words_are_named_by_their_columns():
     pandas = pytest.importorskip("pandas")
     n = 30
     kind = np.arange(n) % 2
