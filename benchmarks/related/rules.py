@@ -7,7 +7,8 @@ look at "accuracy"; `best_of_all` and `perfect_guard` do, and show what a rule c
 
 import numpy as np
 
-MIN_EVIDENCE = 0.04
+MIN_EVIDENCE = 0.05
+MIN_EVIDENCE_IF_CLEAR = 0.03
 LEAST_WEIGHT = 0.02
 MIN_GAIN_IF_COARSER = 0.03
 
@@ -27,20 +28,25 @@ def unguarded(run):
     return {task["name"]: task["proposal"] for task in run.tasks}
 
 
-def evidence_above(level, run):
-    """Take proposals with evidence above `level`."""
+def evidence_above(level, run, level_if_clear=None):
+    """Take proposals with evidence above `level`; less if modularity does not fall.
+
+    `level_if_clear` is enough then; None: the same level.
+    """
     E = evidence(run)
     picked = as_stored(run)
     for task in run.tasks:
         if task["evidence"] is not None:
-            above = E.get(task["name"], -1.0) > level
+            clear = round(_modularity_gain(task), 12) >= 0
+            least = level if level_if_clear is None or not clear else level_if_clear
+            above = E.get(task["name"], -1.0) > least
             picked[task["name"]] = task["proposal"] if above else task["own"]
     return picked
 
 
 def report(run):
     """Take the proposals that `guard="report"` takes."""
-    return evidence_above(MIN_EVIDENCE, run)
+    return evidence_above(MIN_EVIDENCE, run, MIN_EVIDENCE_IF_CLEAR)
 
 
 def evidence_02(run):

@@ -242,13 +242,16 @@ def test_coarser_tasks_are_evidence_only_where_modularity_rises():
 @pytest.mark.parametrize(
     ("evidence", "modularity", "bold", "cautious"),
     [
-        (0.03, 0.4, 0, 0),
-        (0.05, 0.29, 1, 0),
-        (0.05, 0.4, 1, 0),
+        (0.04, 0.29, 0, 0),
+        (0.06, 0.29, 1, 0),
         (0.2, 0.29, 1, 1),
+        (0.02, 0.4, 0, 0),
+        (0.04, 0.3, 1, 0),
+        (0.06, 0.4, 1, 0),
+        (0.2, 0.4, 1, 1),
     ],
 )
-def test_a_proposal_needs_evidence_and_more_if_cautious(
+def test_a_proposal_needs_evidence_less_if_it_is_clear_and_twice_as_much_if_cautious(
     evidence, modularity, bold, cautious, monkeypatch
 ):
     monkeypatch.setattr(decision, "_evidence", lambda tasks, _: np.full(len(tasks), evidence))

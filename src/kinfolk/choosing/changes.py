@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kinfolk.arrays import Labels, Vector
-from kinfolk.choosing import consensus, mixtures, scores, shared_metric
+from kinfolk.choosing import consensus, mixtures, scores
 from kinfolk.choosing.consensus import CRITERIA
-from kinfolk.choosing.decision import CAUTIOUS_EVIDENCE, MIN_EVIDENCE, Decision
+from kinfolk.choosing.decision import CAUTIOUS_EVIDENCE, MIN_EVIDENCE_IF_CLEAR, Decision
 from kinfolk.choosing.records import Record
 
 
@@ -29,15 +29,14 @@ class Cases(NamedTuple):
     all: int
 
 
-# Of the judging sets of `docs/related.md`, three seeds, kinds of tables as `Kinfolk` sees them.
-# Clusters of other tasks changed too few answers on amounts to count them. One shape for all tasks
-# changes few answers since tasks keep mixtures of their own that fit: counted with two seeds.
+# Of the judging sets of `docs/related.md`, two seeds, kinds of tables as `Kinfolk` sees them. One
+# shape for all tasks changes too few answers to count them: tasks keep mixtures of their own.
 TRACK_RECORD = {
-    ("clusters", "counts"): Cases(39, 48),
-    ("clusters", "measurements"): Cases(26, 37),
-    (shared_metric.COMBINER, "measurements"): Cases(5, 7),
+    "counts": Cases(25, 27),
+    "amounts": Cases(5, 7),
+    "measurements": Cases(14, 21),
 }
-"""By what an answer takes from other tasks, their clusters or their shape, and kind of table."""
+"""By kind of table, answers changed because other tasks' clusters support it."""
 
 # On the sets of `docs/labelfree.md` ("Two answers") and on 20 others.
 SECOND_ANSWERS = Cases(12, 44)
@@ -85,7 +84,8 @@ def change_record(
     runs = decision.runs
     A = scores.pairwise_agreement(np.array([answer.labels, own.labels, *runs.labels]))[0]
     changed = np.sort(rows[differ(own.labels, answer.labels)])
-    known = _track_record(decision, kind) if len(changed) else Cases(0, 0)
+    counted = len(changed) and decision.evidence > MIN_EVIDENCE_IF_CLEAR
+    known = TRACK_RECORD[kind] if counted else Cases(0, 0)
     with_runs = A[2:]
     weights = decision.run_scores.weights
     record = Record(
@@ -114,15 +114,6 @@ def change_record(
     )
     record["meaning"] = describe(record)
     return record
-
-
-def _track_record(decision: Decision, kind: str) -> Cases:
-    """Look up how often changes of this sort made answers more accurate on other data."""
-    if decision.answer.combiner == shared_metric.COMBINER:
-        taken = shared_metric.COMBINER
-    else:
-        taken = "clusters" if decision.evidence > MIN_EVIDENCE else ""
-    return TRACK_RECORD.get((taken, kind), Cases(0, 0))
 
 
 def differ(labels: Labels, others: Labels) -> NDArray[np.bool_]:
@@ -186,7 +177,7 @@ def _support(record: Mapping[str, Any]) -> str:
     """Return the reason why an answer was changed, in words."""
     if record["evidence"] > CAUTIOUS_EVIDENCE:
         return "their own clusters support it clearly"
-    if record["evidence"] > MIN_EVIDENCE:
+    if record["evidence"] > MIN_EVIDENCE_IF_CLEAR:
         return "their own clusters support it"
     if record["known_rows"]:
         return "the known labels support it"

@@ -86,7 +86,7 @@ class Kinfolk(InViews):
         that takes longer; None: all runs
     consensus : bool, False takes in each task the labels of the single run with the best score
     guard : "report" takes the best answer where evidence from outside the task supports it, and
-        reports the own one beside it; "both" is cautious and asks for more evidence, and
+        reports the own one beside it; "both" is cautious and asks for twice the evidence, and
         with one shape of clusters for all tasks for a gain in both modularity and agreement
     random_state : int, RandomState or None, for the starts
     rows : the rows of each task that the methods see, an int >= 10; the others are placed by their

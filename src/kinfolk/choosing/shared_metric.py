@@ -80,8 +80,6 @@ STARTS = 10
 # A smaller gain is no more than the error of a modularity. On eleven sets that shaped the rule,
 # gains were .014 and more, or below 0; on others .006 was a loss.
 MIN_GAIN = 0.01
-# Of the mean D over the tasks, as chosen with the shaping sets.
-CLEAR_AGREEMENT_GAIN = 0.05
 # Where nearly all starts end in the same clusters a small gain in agreement will do: own clusters
 # that are good already, as those of made customers, leave no room for a large one.
 FOUND_AGAIN = 0.9
@@ -253,7 +251,7 @@ def supported(D: Vector, agreement: float) -> bool:
     >>> supported(np.array([0.07, 0.08]), 0.5), supported(np.array([0.0, 0.3]), 1.0)
     (True, False)
     """
-    return accepted(D) and bool(D.mean() > CLEAR_AGREEMENT_GAIN or agreement > FOUND_AGAIN)
+    return accepted(D) and bool(D.mean() > decision.MIN_EVIDENCE or agreement > FOUND_AGAIN)
 
 
 def whitened(Z: Matrix, codes: Labels, S: Matrix) -> Matrix:

@@ -16,7 +16,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
 from kinfolk.choosing import changes
-from kinfolk.choosing.decision import MIN_EVIDENCE
+from kinfolk.choosing.decision import MIN_EVIDENCE_IF_CLEAR
 from kinfolk.estimators import facets
 from kinfolk.numerics import matching
 from kinfolk.report import canvas
@@ -220,7 +220,7 @@ def _tone(record: dict[str, Any]) -> str:
     """
     if not len(record["changed_rows"]):
         return "kept" if len(record["refused_rows"]) else "same"
-    if record["evidence"] > MIN_EVIDENCE:
+    if record["evidence"] > MIN_EVIDENCE_IF_CLEAR:
         return "supported"
     return "known" if record["known_rows"] else "shape"
 
