@@ -263,6 +263,24 @@ def test_a_process_ends_with_the_code_and_keeps_its_streams_apart(table, roles, 
     assert len(refused.stderr.splitlines()) == 1
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device of Linux")
+@pytest.mark.parametrize(
+    ("redirected", "code", "told"),
+    [
+        (">&-", 0, ""),
+        ("<&- >&- 2>&-", 0, ""),
+        ("> /dev/full", cli.USAGE, "kinfolk: standard output or error: No space left on device."),
+    ],
+)
+def test_streams_that_are_closed_or_full_are_no_fault(redirected, code, told):
+    main = "import sys; from kinfolk import cli; sys.exit(cli.main())"
+    line = f'"$0" -c "{main}" methods mec {redirected}'
+    done = subprocess.run(
+        ["sh", "-c", line, sys.executable], capture_output=True, text=True, timeout=120, check=False
+    )
+    assert (done.returncode, done.stderr.strip()) == (code, told)
+
+
 @pytest.mark.parametrize("verb", ["run", "demo", "name"])
 def test_a_second_program_in_a_folder_is_told_before_any_work(verb, kinfolk, table, quick):
     kinfolk("run", table, "--tasks", "shop", *quick, "--out", "out")

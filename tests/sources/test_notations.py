@@ -1,5 +1,7 @@
 """Notations of numbers, lengths of time and codes, from files to the matrix and new rows."""
 
+import time
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -223,3 +225,22 @@ def test_dots_divide_thousands_in_a_file_with_decimal_commas(tmp_path, price, wa
     data = sources.read(path, tasks="site").data
     units = next(column for column in data.columns if column.name == "units")
     assert units.values[:3].tolist() == wanted
+
+
+@pytest.mark.parametrize(
+    "word", ["9" * 30_000 + "!", "1h " * 10_000 + "!", "1 000" * 6_000, "(" * 30_000, "1." * 15_000]
+)
+def test_a_cell_of_thousands_of_signs_is_no_number_and_takes_no_time(word):
+    values = native.of_values("x", [word, "1", "2,5"] * 4)
+    start = time.process_time()
+    assert kinds.decide("x", values).kind == columns.UNCLEAR
+    assert np.isnan(kinds.decide("x", values, asked="number").values[0])
+    lengths = native.of_values("x", [word, "1h"])
+    assert np.isnan(kinds.decide("x", lengths, asked="duration").values[0])
+    assert time.process_time() - start < 1
+
+
+def test_a_date_outside_the_calendar_is_refused():
+    far = pd.DataFrame({"t": np.array([2**62, 2**62 + 1]).astype("datetime64[us]")})
+    with pytest.raises(InputError, match="column 't' holds a date outside the years 1 to 9999"):
+        kf.describe(far)

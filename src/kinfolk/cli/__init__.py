@@ -5,6 +5,7 @@ is not in the data directory, 4 an optional dependency is missing, 130 stopped b
 stopped by SIGTERM.
 """
 
+import os
 import sys
 
 from kinfolk import processes
@@ -16,9 +17,20 @@ USAGE, NO_DATA, NO_EXTRA, STOPPED, TERMINATED = 2, 3, 4, 130, 143
 
 def main(arguments: list[str] | None = None) -> int:
     """Run `kinfolk` with these arguments (None: those of the process) and return the exit code."""
+    _open_closed_streams()
     with processes.terminations_as_interrupts() as came:
         code = _run(arguments)
     return TERMINATED if code == STOPPED and came else code
+
+
+def _open_closed_streams() -> None:
+    """Open standard streams that the caller closed (`>&-`), so that writing to them is no fault.
+
+    Their numbers would else go to the next files that are opened, and messages into those.
+    """
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115
 
 
 def _run(arguments: list[str] | None) -> int:
@@ -56,5 +68,7 @@ def _run(arguments: list[str] | None) -> int:
             return NO_DATA
         return NO_EXTRA if isinstance(error, MissingExtraError) else USAGE
     except OSError as error:
-        screen.say(f"kinfolk: {error.filename or 'a file'}: {error.strerror or error}.")
+        # An error without a name is that of a stream, such as on a full disk.
+        place = error.filename or "standard output or error"
+        screen.say(f"kinfolk: {place}: {error.strerror or error}.")
         return USAGE

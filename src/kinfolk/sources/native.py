@@ -96,7 +96,13 @@ def of_values(name: str, values: Sequence[Any]) -> Raw:
     if all(isinstance(value, _DAYS) for value in there):
         # A time zone changes no day of one column.
         days = ["NaT" if v is None else str(v)[:19] for v in kept]
-        return Raw(np.array(days, dtype="datetime64[s]"))
+        try:
+            return Raw(np.array(days, dtype="datetime64[s]"))
+        except ValueError as error:  # such as of a year of six digits
+            raise InputError(
+                f"column {name!r} holds a date outside the years 1 to 9999: correct it, or leave "
+                "the column out."
+            ) from error
     objects = np.empty(len(kept), dtype=object)
     objects[:] = kept
     return Raw(objects)

@@ -2,11 +2,11 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from datetime import datetime
 from typing import NamedTuple
 
-_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|[+-]?inf(inity)?", re.IGNORECASE)
+_NUMBER = re.compile(r"[+-]?(\d+(?:\.\d*)?|\.\d+)([eE][+-]?\d+)?|[+-]?inf(inity)?", re.IGNORECASE)
 _DECIMAL_COMMA = re.compile(r"[+-]?(\d+|\d{1,3}(\.\d{3})+),\d+")
 _THOUSANDS = re.compile(r"[+-]?\d{1,3}(,\d{3})+(\.\d*)?")
 _SPACED = re.compile(r"[+-]?[1-9]\d{0,2}([ \u00a0\u202f]\d{3})+([.,]\d+)?")
@@ -69,6 +69,12 @@ _CLOCK = re.compile(r"[T ]\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?$")
 
 _EPOCH = datetime(1970, 1, 1)
 
+LONGEST = 100
+"""Characters of the longest word that may be a number, a date or a length of time.
+
+The patterns take time by the square of the length: minutes for a cell of 30,000 digits.
+"""
+
 
 class Numbers(NamedTuple):
     """Words parsed as numbers, with the notation found.
@@ -126,7 +132,7 @@ def numbers(words: Iterable[str], known: bool = False) -> Numbers:
     >>> numbers(["<0.5", "2.25", "(3)", "7-"]).found
     {'<0.5': 0.5, '2.25': 2.25, '(3)': -3.0, '7-': -7.0}
     """
-    plain = {word: _signed(word) for word in words}
+    plain = {word: _signed(word) for word in _short(words)}
     bounds = [word for word, given in plain.items() if _BOUND.match(given)]
     brackets = [word for word, given in plain.items() if _BRACKETS.fullmatch(word)]
     # Steps of a scale, such as < 18 and > 60, and labels (1), (2), (3) are no measurements.
@@ -151,6 +157,10 @@ def numbers(words: Iterable[str], known: bool = False) -> Numbers:
         next((word for word in bounds if word in found), ""),
         next((word for word in brackets if word in found), ""),
     )
+
+
+def _short(words: Iterable[str]) -> Iterator[str]:
+    return (word for word in words if len(word) <= LONGEST)
 
 
 def _parsed(bare: dict[str, str], money: bool) -> tuple[dict[str, float], str, str]:
@@ -252,7 +262,7 @@ def clock_times(words: Iterable[str]) -> dict[str, float]:
     {'14:30': 14.5, '7:05:00': 7.083333333333333}
     """
     found = {}
-    for word in words:
+    for word in _short(words):
         if match := _CLOCK_TIME.fullmatch(word):
             found[word] = int(match[1]) + int(match[2]) / 60 + int(match[4] or 0) / 3600
     return found
@@ -272,6 +282,10 @@ def durations(words: Iterable[str], known: bool = False) -> dict[str, float]:
     found = {}
     units = set()
     for word in words:
+        if len(word) > LONGEST:
+            if known:
+                continue
+            return {}
         if match := _LONG_CLOCK.fullmatch(word):
             hours, minutes, seconds = map(int, match.groups())
             found[word] = hours + minutes / 60 + seconds / 3600
@@ -319,7 +333,7 @@ def dates(words: Iterable[str]) -> Dates:
     {'1970-01-03 12:30': 2.0}
     """
     by_form: dict[str, list[str]] = {}
-    for word in words:
+    for word in _short(words):
         day = _CLOCK.sub("", word)
         for name, pattern, _ in DATE_FORMS:
             if pattern.fullmatch(day):
