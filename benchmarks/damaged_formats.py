@@ -26,6 +26,7 @@ from kinfolk import catalogue, sealed, sources
 from kinfolk.comparison import files
 from kinfolk.knowledge import Knowledge
 from kinfolk.models import storage
+from kinfolk.models.model import Model
 from kinfolk.papers import overview
 from kinfolk.papers.store import Outcome, RunSpec, Store
 from kinfolk.preparation import Preparation
@@ -212,7 +213,7 @@ def _model(estimator, known=None):
             warnings.simplefilter("ignore")  # some methods stop early
             fitted = estimator().fit(rows, known, tasks=tasks)
         name = storage._method_name(fitted)
-        storage.save(storage.Model(fitted, name, preparation, {"tasks": "shop"}), folder / "model")
+        storage.save(Model(fitted, name, preparation, {"tasks": "shop"}), folder / "model")
         return folder / "model"
 
     return Format(make, _change_model, use_model)

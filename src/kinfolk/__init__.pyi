@@ -60,7 +60,8 @@ from .methods.transfer.local_global import LLGC
 from .methods.transfer.shared_subspace import LSSTTC
 from .methods.transfer.spectral_classes import CDSC
 from .methods.transfer.transductive_svm import TSVM
-from .models.storage import Model, load, save
+from .models.model import Model
+from .models.storage import load, save
 from .preparation import Preparation
 from .sources import read
 from .sources.describe import describe

@@ -16,6 +16,7 @@ from kinfolk.methods.multitask.baselines import PerTask, Pooled
 from kinfolk.methods.single.entropy import MEC
 from kinfolk.methods.single.symmetric import SymNMF
 from kinfolk.models import storage
+from kinfolk.models.model import Model
 from kinfolk.numerics import content_order
 
 # Sizes that no other dimension of a model has: 3 clusters, 7 columns, 2 tasks.
@@ -48,7 +49,7 @@ def fitted(name):
 
 def stored_arrays(estimator, name, folder):
     """Load every array of a saved model, sparse ones as dense, and the header's text."""
-    storage.save(storage.Model(estimator, name), folder)
+    storage.save(Model(estimator, name), folder)
     arrays = load_file(folder / storage.ARRAYS)
     text = (folder / storage.HEADER).read_text()
     sparse = [sp.csr_array((arrays[d], arrays[i], arrays[p]), shape=shape).toarray()

@@ -20,6 +20,7 @@ import kinfolk as kf
 from kinfolk import sealed
 from kinfolk.errors import FileFormatError, InputError
 from kinfolk.models import encoding, foreign, schema, storage
+from kinfolk.models.model import Model
 from kinfolk.models.parameter_types import parameter_types
 from kinfolk.models.scope import Scope
 
@@ -281,7 +282,7 @@ def test_labels_beyond_the_clusters_of_a_task_are_refused():
     data = kf.RelatedData("t", TASKS, np.arange(N).astype(str), X, tuple("wxyz"))
     model._values[0] = np.array([-7, -6])
     with pytest.raises(FileFormatError, match="clusters that it does not have"):
-        storage.Model(model, "per-task").assign(data)
+        Model(model, "per-task").assign(data)
 
 
 OPTIONS = {

@@ -20,6 +20,7 @@ import kinfolk as kf
 from kinfolk import catalogue, sealed
 from kinfolk.errors import ClusterNumberWarning, FileFormatError, InputError, UnknownTaskError
 from kinfolk.models import storage
+from kinfolk.models.model import Model
 from kinfolk.numerics import content_order
 from kinfolk.preparation import Preparation
 
@@ -73,7 +74,7 @@ def fit(method, X, tasks, n_clusters, parameters):
     estimator = catalogue.tasks_estimator(entry, n_clusters, 0, **parameters)
     known = np.where(tasks == "a", np.arange(N) % 2, -1)
     labels = known if entry.relation.name == "tasks with labels" else None
-    return storage.Model(estimator.fit(X, labels, tasks=tasks), method)
+    return Model(estimator.fit(X, labels, tasks=tasks), method)
 
 
 def assert_same(before, after, names, X):
@@ -172,7 +173,7 @@ def test_runs_that_vote_are_stored_without_matches_and_their_owner_with_them(tmp
     attributes_of = header(tmp_path / "model")["estimator"]["attributes"]
     assert "cluster_profiles_" in attributes_of
     assert "cluster_profiles_" not in json.dumps(attributes_of["_kept_runs"])
-    assert_same(storage.Model(model, ""), kf.load(tmp_path / "model"), ["a", "b"], NEW)
+    assert_same(Model(model, ""), kf.load(tmp_path / "model"), ["a", "b"], NEW)
 
 
 @pytest.mark.parametrize("method", catalogue.METHODS)
@@ -224,7 +225,7 @@ def test_the_knowledge_of_another_site_comes_back(tmp_path):
 
 def test_known_classes_come_back_and_new_rows_get_their_names(tmp_path):
     known = np.where(TASKS == "a", np.array(["even", "odd"])[np.arange(N) % 2], "-1")
-    model = storage.Model(kf.LSSTTC(random_state=0).fit(X, known, tasks=TASKS), "lssttc")
+    model = Model(kf.LSSTTC(random_state=0).fit(X, known, tasks=TASKS), "lssttc")
     storage.save(model, tmp_path / "model")
     loaded = storage.load(tmp_path / "model")
     data = kf.RelatedData("new", TASKS, np.arange(N).astype(str), X, tuple("vwxyz"))
@@ -272,7 +273,7 @@ def test_the_preparation_comes_back(scale, tmp_path):
     preparation = Preparation(scale=scale)
     estimator = kf.MTCFIR(2, n_init=1, random_state=0)
     estimator.fit(preparation.fit_transform(data), tasks=TASKS)
-    model = storage.Model(estimator, "mtcfir", preparation, {"tasks": "task", "text": None})
+    model = Model(estimator, "mtcfir", preparation, {"tasks": "task", "text": None})
     storage.save(model, tmp_path / "model")
     loaded = storage.load(tmp_path / "model")
     assert loaded.roles == model.roles
@@ -285,7 +286,7 @@ def test_one_answer_from_many_runs_assigns_the_rows_of_the_fit_as_before(tmp_pat
     preparation = Preparation(scale="standard")
     estimator = kf.Kinfolk(2, families=["kmeans", "graph", "mtcfir", "mtcmrl"], random_state=0)
     estimator.fit(preparation.fit_transform(data), tasks=TASKS)
-    model = storage.Model(estimator, "kinfolk", preparation, {})
+    model = Model(estimator, "kinfolk", preparation, {})
     storage.save(model, tmp_path / "model")
     loaded = storage.load(tmp_path / "model")
     for one, other in zip(loaded.assign(data)[:3], model.assign(data)[:3], strict=True):
@@ -301,7 +302,7 @@ def test_what_several_runs_hold_is_stored_once(tmp_path):
     for own in (X[TASKS == "a"], X[TASKS == "b"]):
         own = own[content_order.order(own).rows]
         assert sum(a.shape == own.shape and (a == own).all() for a in kept) == 1
-    assert_same(storage.Model(estimator, ""), kf.load(tmp_path / "model"), ["a", "b"], NEW)
+    assert_same(Model(estimator, ""), kf.load(tmp_path / "model"), ["a", "b"], NEW)
 
 
 def unlike(n=30):
@@ -321,7 +322,7 @@ def test_a_task_left_out_of_sharing_is_assigned_as_before(tmp_path):
     assert {r["task"] for r in model.evidence_ if r["joint"]} == {"a", "c"}
     kf.save(model, tmp_path / "model")
     loaded = kf.load(tmp_path / "model")
-    assert_same(storage.Model(model, ""), loaded, ["a", "b", "c"], counts[::3])
+    assert_same(Model(model, ""), loaded, ["a", "b", "c"], counts[::3])
     np.testing.assert_array_equal(loaded.estimator.task_relatedness_, model.task_relatedness_)
 
 
@@ -333,7 +334,7 @@ def test_numbers_that_were_found_and_a_new_task_come_back(tmp_path):
         model.add_task(NEW, "late")
     kf.save(model, tmp_path / "model")
     loaded = kf.load(tmp_path / "model")
-    assert_same(storage.Model(model, ""), loaded, ["a", "b", "late"], NEW)
+    assert_same(Model(model, ""), loaded, ["a", "b", "late"], NEW)
     after = loaded.estimator
     assert list(after.suggestions_) == list(model.suggestions_)
     assert repr(after.added_tasks_[0].suggestions_) == repr(model.added_tasks_[0].suggestions_)
@@ -392,7 +393,7 @@ def test_what_is_no_model_is_never_replaced(other, tmp_path):
 
 def unstorable():
     foreign = MiniBatchKMeans(2, random_state=0)
-    return storage.Model(kf.PerTask(foreign).fit(X, tasks=TASKS), "per-task")
+    return Model(kf.PerTask(foreign).fit(X, tasks=TASKS), "per-task")
 
 
 def test_what_cannot_be_stored_is_refused_and_the_older_model_stays(tmp_path):
@@ -437,7 +438,7 @@ def sound(tmp_path_factory):
     preparation = Preparation(scale="unit")
     estimator = kf.MTCFIR(2, n_init=1, random_state=0)
     estimator.fit(preparation.fit_transform(data), tasks=TASKS)
-    storage.save(storage.Model(estimator, "mtcfir", preparation, {"tasks": "task"}), folder)
+    storage.save(Model(estimator, "mtcfir", preparation, {"tasks": "task"}), folder)
     return folder
 
 

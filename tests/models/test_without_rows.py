@@ -14,6 +14,7 @@ from kinfolk.estimators import kept_rows
 from kinfolk.methods.multitask.baselines import PerTask
 from kinfolk.methods.single.symmetric import SymNMF
 from kinfolk.models import nearest_centers, storage, without_rows
+from kinfolk.models.model import Model
 
 # Sizes that no other dimension of a model has: 3 clusters, 7 columns, 2 tasks.
 SIZES, D = (37, 41), 7
@@ -48,7 +49,7 @@ def fitted(name):
 def test_no_array_has_an_entry_for_each_row_and_new_rows_are_assigned(name, tmp_path):
     full = fitted(name)
     size = np.min(full._cluster_sizes[full._cluster_sizes > 0])
-    storage.save(storage.Model(full, name), tmp_path / "m", rows=False, minimum_cluster_size=1)
+    storage.save(Model(full, name), tmp_path / "m", rows=False, minimum_cluster_size=1)
     arrays = load_file(tmp_path / "m" / storage.ARRAYS)
     shapes = {key: a.shape for key, a in arrays.items()}
     assert not [s for s in shapes.values() if {*SIZES, sum(SIZES), sum(SIZES) + 1} & set(s)]

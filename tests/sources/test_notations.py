@@ -1,6 +1,7 @@
 """Notations of numbers, lengths of time and codes, from files to the matrix and new rows."""
 
 import time
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -244,3 +245,8 @@ def test_a_date_outside_the_calendar_is_refused():
     far = pd.DataFrame({"t": np.array([2**62, 2**62 + 1]).astype("datetime64[us]")})
     with pytest.raises(InputError, match="column 't' holds a date outside the years 1 to 9999"):
         kf.describe(far)
+
+
+def test_models_that_do_not_know_units_of_their_rows_take_new_rows_with_units():
+    older = replace(_model(GROUPED["cm"]), written=None)
+    assert len(older.assign(_new(["150 cm", "2 cm"])).labels) == 2

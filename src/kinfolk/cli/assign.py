@@ -17,7 +17,7 @@ from kinfolk.errors import InputError
 from kinfolk.estimators import checks
 from kinfolk.estimators.base import MultiTaskClusterer
 from kinfolk.models import storage
-from kinfolk.models.storage import Assignment
+from kinfolk.models.model import Assignment, Model
 from kinfolk.profiles import names as kind_names
 from kinfolk.sources import multiview
 from kinfolk.tables import RelatedData, Tasks
@@ -103,7 +103,7 @@ def _check_written(keep: Path | None, out: Path | None, overwrite: bool) -> None
 
 def read_new(
     new: list[str],
-    stored: storage.Model,
+    stored: Model,
     given: NewRows,
     task: str | None = None,
     new_task: bool = False,
@@ -144,7 +144,7 @@ def read_new(
     return data, notes
 
 
-def _new_tasks(stored: storage.Model, data: RelatedData) -> list[str]:
+def _new_tasks(stored: Model, data: RelatedData) -> list[str]:
     """Return the tasks that the model does not know; InputError if there are none."""
     if not isinstance(stored.estimator, MultiTaskClusterer):
         raise InputError(
@@ -179,9 +179,7 @@ def _numbers(
     return dict(zip(new.names, checks.clusters(number, new), strict=True))
 
 
-def _with_new_tasks(
-    stored: storage.Model, data: RelatedData, number: Any
-) -> tuple[Assignment, list[str]]:
+def _with_new_tasks(stored: Model, data: RelatedData, number: Any) -> tuple[Assignment, list[str]]:
     """Add the rows' new tasks to the model and assign all rows; also return warnings."""
     estimator = stored.estimator
     names = _new_tasks(stored, data)

@@ -13,7 +13,7 @@ from kinfolk.cli.assign import read_new
 from kinfolk.cli.reading import NewRows, RowsToCluster
 from kinfolk.comparison import files
 from kinfolk.errors import InputError, KinfolkError
-from kinfolk.models.storage import Model
+from kinfolk.models.model import Model
 from kinfolk.sources import Reading, large_files
 from kinfolk.sources.large_files import LargeFile, Part
 from kinfolk.tables import RelatedData

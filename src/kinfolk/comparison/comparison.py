@@ -18,6 +18,7 @@ from kinfolk.arrays import Table
 from kinfolk.comparison import evaluation, files, other_site, rows, strategies
 from kinfolk.knowledge import Knowledge
 from kinfolk.models import storage
+from kinfolk.models.model import Model
 from kinfolk.numerics import float_errors, kinds, threads
 from kinfolk.preparation import Preparation
 from kinfolk.profiles import Profiles
@@ -40,7 +41,7 @@ class Comparison:
     """
 
     study: Study
-    model: storage.Model
+    model: Model
 
     @property
     def data(self) -> RelatedData:
@@ -256,11 +257,9 @@ def _by_name(n_clusters: int | str | Mapping[Any, int]) -> int | str | Mapping[A
     return {task if task is None else str(task): k for task, k in n_clusters.items()}
 
 
-def _model(
-    study: Study, method: str, preparation: Preparation, roles: dict[str, Any]
-) -> storage.Model:
+def _model(study: Study, method: str, preparation: Preparation, roles: dict[str, Any]) -> Model:
     """Return the fitted method with all that assigning new rows needs."""
-    return storage.Model(
+    return Model(
         estimator=study.model,
         method=method,
         preparation=preparation,

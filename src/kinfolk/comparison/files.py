@@ -17,6 +17,7 @@ from kinfolk.arrays import Labels, Vector
 from kinfolk.errors import InputError, MissingExtraError
 from kinfolk.estimators import facets, kept_rows
 from kinfolk.models import storage
+from kinfolk.models.model import Model
 from kinfolk.profiles.names import called, listed
 from kinfolk.report.study import Study
 from kinfolk.tables import RelatedData
@@ -78,7 +79,7 @@ def run_id(study: Study, texts: Mapping[str, str] | None = None) -> str:
     return file_sets.run_id(text.encode("utf-8") for text in told)
 
 
-def contents(study: Study, model: storage.Model | None) -> tuple[str, dict[str, bytes]]:
+def contents(study: Study, model: Model | None) -> tuple[str, dict[str, bytes]]:
     """Return the identifier of a run, and its files by relative path."""
     texts = tables(study)
     run = run_id(study, texts)

@@ -13,28 +13,24 @@ estimators, and schema 1 sealed the arrays alone.
 import hashlib
 import json
 import os
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from kinfolk import catalogue, sealed
 from kinfolk.arguments import flag, path
-from kinfolk.arrays import Labels, Table, Vector
 from kinfolk.errors import FileFormatError, InputError
-from kinfolk.estimators import facets, kept_rows
+from kinfolk.estimators import kept_rows
 from kinfolk.models import encoding, without_rows
+from kinfolk.models.model import Model
 from kinfolk.preparation import Preparation
 from kinfolk.profiles import Profiles
 from kinfolk.profiles import names as kind_names
-from kinfolk.sources import spelling
-from kinfolk.tables import RelatedData
 
 FEWEST = without_rows.MINIMUM
 """Default of the fewest rows of a cluster whose centre is stored without rows."""
@@ -65,116 +61,6 @@ LAYOUT = sealed.Layout(
 )
 _OF_PREPARATION = "preparation."
 """Prefix that tells arrays of the preparation from those of the estimator."""
-
-
-class Assignment(NamedTuple):
-    """Result of assigning rows: clusters, matched clusters and strengths, each (m,).
-
-    Attributes
-    ----------
-    labels : cluster within the task
-    matched : number that matched clusters share across tasks
-    strength : of the match, NaN without counterpart
-    classes : names of the clusters if they are known classes, else None
-    """
-
-    labels: Labels
-    matched: Labels
-    strength: Vector
-    classes: NDArray[Any] | None = None
-
-
-@dataclass
-class Model:
-    """A fitted estimator with the preparation and names needed to assign new rows.
-
-    Attributes
-    ----------
-    estimator : fitted, of several tasks
-    method : its name in the catalogue
-    preparation : the preparation of its rows, or None if they were used as they are
-    roles : role -> column of files with new rows: "tasks", "text", "row_id"
-    names : number of a kind (matched clusters) -> the name that the user gave it
-    profiles : the kinds in the units of the table, or None if they were not made
-    run : identifier of the run whose labels and report belong to the model, "" without them
-    written : column -> unit and notation of its numbers in the rows of the fit, where they were
-        words; new rows must be written in the same way
-
-    Examples
-    --------
-    >>> from kinfolk.datasets import makers
-    >>> data = makers.make_related_blobs(random_state=0)
-    >>> estimator = catalogue.tasks_estimator(catalogue.method("kmeans"), 3, 0)
-    >>> model = Model(estimator.fit(data.X, tasks=data.tasks), "kmeans")
-    >>> model.assign(data).labels[:6], model.assign(data).matched[:6]
-    (array([0, 0, 0, 1, 2, 2]), array([0, 0, 0, 2, 1, 1]))
-    """
-
-    estimator: Any
-    method: str
-    preparation: Preparation | None = None
-    roles: dict[str, str | None] | None = None
-    names: dict[int, str] = field(default_factory=dict)
-    profiles: Profiles | None = None
-    run: str = ""
-    written: dict[str, str] = field(default_factory=dict)
-
-    @property
-    def profiles_(self) -> Profiles:
-        """Profiles of the fit's matched clusters in the table's units.
-
-        Raises
-        ------
-        InputError : the model was stored by an older version
-        """
-        if self.profiles is None:
-            return replace(self.estimator.profiles_, names=self.names)
-        return replace(self.profiles, names=self.names)
-
-    def rename(self, names: Mapping[Any, str]) -> None:
-        """Name kinds (groups of matched clusters); other names stay.
-
-        Raises
-        ------
-        InputError : there is no such kind, or two kinds would have one name
-        """
-        checked = kind_names.checked(names)
-        if wrong := kind_names.unknown(checked, self.estimator.matched_clusters_.tolist()):
-            raise InputError(wrong)
-        self.names = kind_names.checked(self.names | checked)
-
-    def assign(self, data: RelatedData) -> Assignment:
-        """Assign the rows of new data to clusters.
-
-        Raises
-        ------
-        UnknownTaskError : a task was not there when the model was fitted
-        InputError : columns are missing
-        """
-        return self.assign_prepared(self.prepare(data), data.tasks)
-
-    def prepare(self, data: RelatedData) -> Table:
-        """Transform new rows (m, d) for the estimator.
-
-        Raises
-        ------
-        InputError : columns are missing, or their numbers have another unit or notation
-        """
-        spelling.check_same(
-            self.written, data.written, "the rows of the fit", "the new rows", all_known=True
-        )
-        return data.X if self.preparation is None else self.preparation.transform(data)
-
-    def assign_prepared(self, X: Table, tasks: Any) -> Assignment:
-        """Assign prepared rows X (m, d) of tasks (m,) to clusters."""
-        labels = self.estimator.predict(X, tasks=tasks)
-        classes = None
-        if isinstance(self.estimator, facets.HasKnownLabels):  # it predicts names, not numbers
-            classes = labels
-            labels = np.searchsorted(self.estimator.classes_, labels)
-        _check_range(labels, self.estimator, tasks)
-        matched, strength = self.estimator.match(labels, tasks)
-        return Assignment(labels, matched, strength, classes)
 
 
 def save(
@@ -226,7 +112,7 @@ def contents(model: Model) -> dict[str, bytes]:
     # Left out where there are none, so that older programs can read the model.
     if model.run:
         told["run"] = model.run
-    if model.written:
+    if model.written is not None:
         told["written"] = model.written
     if model.names:
         told["names"] = [list(pair) for pair in model.names.items()]
@@ -341,13 +227,13 @@ def _restored(header: dict[str, Any], arrays: encoding.Arrays) -> Model:
         names=kind_names.checked(_pairs(header.get("names", []))),
         profiles=_profiles(header.get("profiles"), arrays),
         run=header.get("run", ""),
-        written=_texts(header.get("written", {})),
+        written=_texts(header.get("written")),
     )
 
 
-def _texts(stored: dict[str, Any]) -> dict[str, str]:
-    """Return stored texts by column; ValueError for anything else."""
-    if not all(isinstance(how, str) for how in stored.values()):
+def _texts(stored: dict[str, Any] | None) -> dict[str, str] | None:
+    """Return stored texts by column, None where there are none; ValueError for anything else."""
+    if stored is not None and not all(isinstance(how, str) for how in stored.values()):
         raise ValueError("the notations of its columns are no texts")
     return stored
 
@@ -369,19 +255,6 @@ def _profiles(stored: Any, arrays: encoding.Arrays) -> Profiles | None:
         raise ValueError("its profiles are none")
     found.csv()  # reads every number, which fails if the parts do not fit
     return found
-
-
-def _check_range(labels: Labels, estimator: Any, tasks: Any) -> None:
-    """Raise FileFormatError unless labels (m,) are valid clusters of their tasks."""
-    known = list(estimator.task_names_)
-    given = [tasks] if np.ndim(tasks) == 0 else tasks
-    places = {name: t for t, name in enumerate(known)}
-    k = np.asarray(estimator.n_clusters_)[[places[name] for name in given]]
-    if (labels < 0).any() or (labels >= k).any():
-        raise FileFormatError(
-            "The model assigns rows to clusters that it does not have: it is damaged; fit and "
-            "save it again."
-        )
 
 
 def _try_out(model: Model) -> None:

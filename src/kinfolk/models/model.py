@@ -1,0 +1,142 @@
+"""A fitted estimator with all that new rows need: their preparation, columns and names."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kinfolk.arrays import Labels, Table, Vector
+from kinfolk.errors import FileFormatError, InputError
+from kinfolk.estimators import facets
+from kinfolk.preparation import Preparation
+from kinfolk.profiles import Profiles
+from kinfolk.profiles import names as kind_names
+from kinfolk.sources import spelling
+from kinfolk.tables import RelatedData
+
+
+class Assignment(NamedTuple):
+    """Result of assigning rows: clusters, matched clusters and strengths, each (m,).
+
+    Attributes
+    ----------
+    labels : cluster within the task
+    matched : number that matched clusters share across tasks
+    strength : of the match, NaN without counterpart
+    classes : names of the clusters if they are known classes, else None
+    """
+
+    labels: Labels
+    matched: Labels
+    strength: Vector
+    classes: NDArray[Any] | None = None
+
+
+@dataclass
+class Model:
+    """A fitted estimator with the preparation and names needed to assign new rows.
+
+    Attributes
+    ----------
+    estimator : fitted, of several tasks
+    method : its name in the catalogue
+    preparation : the preparation of its rows, or None if they were used as they are
+    roles : role -> column of files with new rows: "tasks", "text", "row_id"
+    names : number of a kind (matched clusters) -> the name that the user gave it
+    profiles : the kinds in the units of the table, or None if they were not made
+    run : identifier of the run whose labels and report belong to the model, "" without them
+    written : column -> unit and notation of its numbers in the rows of the fit, where they were
+        words; new rows must be written in the same way. None: not known, as in older models
+
+    Examples
+    --------
+    >>> from kinfolk import catalogue
+    >>> from kinfolk.datasets import makers
+    >>> data = makers.make_related_blobs(random_state=0)
+    >>> estimator = catalogue.tasks_estimator(catalogue.method("kmeans"), 3, 0)
+    >>> model = Model(estimator.fit(data.X, tasks=data.tasks), "kmeans")
+    >>> model.assign(data).labels[:6], model.assign(data).matched[:6]
+    (array([0, 0, 0, 1, 2, 2]), array([0, 0, 0, 2, 1, 1]))
+    """
+
+    estimator: Any
+    method: str
+    preparation: Preparation | None = None
+    roles: dict[str, str | None] | None = None
+    names: dict[int, str] = field(default_factory=dict)
+    profiles: Profiles | None = None
+    run: str = ""
+    written: dict[str, str] | None = None
+
+    @property
+    def profiles_(self) -> Profiles:
+        """Profiles of the fit's matched clusters in the table's units.
+
+        Raises
+        ------
+        InputError : the model was stored by an older version
+        """
+        if self.profiles is None:
+            return replace(self.estimator.profiles_, names=self.names)
+        return replace(self.profiles, names=self.names)
+
+    def rename(self, names: Mapping[Any, str]) -> None:
+        """Name kinds (groups of matched clusters); other names stay.
+
+        Raises
+        ------
+        InputError : there is no such kind, or two kinds would have one name
+        """
+        checked = kind_names.checked(names)
+        if wrong := kind_names.unknown(checked, self.estimator.matched_clusters_.tolist()):
+            raise InputError(wrong)
+        self.names = kind_names.checked(self.names | checked)
+
+    def assign(self, data: RelatedData) -> Assignment:
+        """Assign the rows of new data to clusters.
+
+        Raises
+        ------
+        UnknownTaskError : a task was not there when the model was fitted
+        InputError : columns are missing
+        """
+        return self.assign_prepared(self.prepare(data), data.tasks)
+
+    def prepare(self, data: RelatedData) -> Table:
+        """Transform new rows (m, d) for the estimator.
+
+        Raises
+        ------
+        InputError : columns are missing, or their numbers have another unit or notation
+        """
+        if self.written is not None:
+            spelling.check_same(
+                self.written, data.written, "the rows of the fit", "the new rows", all_known=True
+            )
+        return data.X if self.preparation is None else self.preparation.transform(data)
+
+    def assign_prepared(self, X: Table, tasks: Any) -> Assignment:
+        """Assign prepared rows X (m, d) of tasks (m,) to clusters."""
+        labels = self.estimator.predict(X, tasks=tasks)
+        classes = None
+        if isinstance(self.estimator, facets.HasKnownLabels):  # it predicts names, not numbers
+            classes = labels
+            labels = np.searchsorted(self.estimator.classes_, labels)
+        _check_range(labels, self.estimator, tasks)
+        matched, strength = self.estimator.match(labels, tasks)
+        return Assignment(labels, matched, strength, classes)
+
+
+def _check_range(labels: Labels, estimator: Any, tasks: Any) -> None:
+    """Raise FileFormatError unless labels (m,) are valid clusters of their tasks."""
+    known = list(estimator.task_names_)
+    given = [tasks] if np.ndim(tasks) == 0 else tasks
+    places = {name: t for t, name in enumerate(known)}
+    k = np.asarray(estimator.n_clusters_)[[places[name] for name in given]]
+    if (labels < 0).any() or (labels >= k).any():
+        raise FileFormatError(
+            "The model assigns rows to clusters that it does not have: it is damaged; fit and "
+            "save it again."
+        )
