@@ -10,7 +10,7 @@
 Units   none.
 Limits  one view: its own answer. Two views: nothing is left out to judge by, so the proposal is
         the answer if the views have a tie.
-Source  `docs/views.md`: what was measured, and on which sets.
+Source  `docs/views-measured.md`: what was measured, and on which sets.
 """
 
 from collections.abc import Mapping, Sequence

@@ -5,7 +5,7 @@ of nearest rows: half of the mean cluster size, at least 5 and at most 20, and h
 
 Units   none.
 Limits  a row that lacks all of these views has no links, and gets a cluster by chance.
-Source  `methods.multiview.coregularized_spectral`; what was measured: `docs/views.md`.
+Source  `methods.multiview.coregularized_spectral`; what was measured: `docs/views-measured.md`.
 """
 
 import itertools

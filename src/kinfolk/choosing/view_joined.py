@@ -11,7 +11,7 @@ ones.
 
 Units   none.
 Limits  a row that lacks a view is clustered by the others, as these methods do.
-Source  `docs/views.md`.
+Source  `docs/views-measured.md`.
 """
 
 import warnings

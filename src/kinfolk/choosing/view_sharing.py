@@ -14,7 +14,7 @@ consensus, as its own are.
 
 Units   none.
 Limits  one task, or no partners: the answers stay as they are.
-Source  `docs/views.md`: what was measured, and on which sets.
+Source  `docs/views-measured.md`: what was measured, and on which sets.
 """
 
 from collections.abc import Sequence
@@ -32,7 +32,7 @@ from kinfolk.choosing.view_fusion import Fusion
 from kinfolk.numerics import graphs, memberships, operators
 
 # Of 48 draws from mfeat, tasks of other digits had .27 to .69, those of the same digits mostly .8
-# or more; see `docs/views.md`.
+# or more; see `docs/views-measured.md`.
 LEAST_SHARED = 0.7
 VOTERS = 5
 """Nearest rows of another task that vote, in each view."""

@@ -31,10 +31,10 @@ from kinfolk.arrays import Labels, Matrix, Vector
 from kinfolk.choosing import scores
 
 # Between the ties of views of noise or of other rows and those of real views of shaping sets, see
-# `docs/views.md`.
+# `docs/views-measured.md`.
 LEAST_TIE = 0.15
 # Support as it is would let weak views count nearly as much as strong ones. It decides little: on
-# shaping sets mean accuracy was .002 higher than with power 1, at a stage before `docs/views.md`.
+# shaping sets mean accuracy was .002 higher than with power 1, before `docs/views-measured.md`.
 POWER = 2
 
 

@@ -19,7 +19,7 @@ with mean m_t and standard deviation s_t of the column in the row's task t.
 Source  Box, Cox: An analysis of transformations. JRSS B 26, 1964, with exponent 0 or 1 alone.
         (2): Burbidge, Magee, Robb: Alternative transformations to handle extreme values of the
         dependent variable. JASA 83, 1988.
-        `docs/tables.md` has what decided the rule.
+        `docs/tables-measured.md` has what decided the rule.
 """
 
 import numpy as np

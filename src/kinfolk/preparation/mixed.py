@@ -11,7 +11,7 @@ for each step up, with variance 1 in all within each task: as one number it woul
     FAMD          0/1 columns over the root of their share: grows with the number of values
     z-scores      grows with the number of values too, and a rare value outweighs all numbers
 
-`docs/tables.md` has the measurements behind this rule and behind the scale within each task.
+`docs/tables-measured.md` says what decided this rule and the scale within each task.
 
 Skewed numbers become logarithms before that (`logarithms`): few rows with much money would be a
 cluster of their own, and all others stand close together.
