@@ -9,7 +9,7 @@ import pytest
 
 from kinfolk import sources
 from kinfolk.errors import InputError
-from kinfolk.sources import contents, frames, native, parquet, sheets
+from kinfolk.sources import contents, frames, native, parquet, sheets, text_encoding
 from kinfolk.sources.contents import Contents
 from kinfolk.sources.sheets import Roles
 from kinfolk.tables import alignment
@@ -51,10 +51,13 @@ def test_a_wrong_number_is_found_in_any_piece(row, monkeypatch):
 def test_letters_across_the_ends_of_pieces_are_read(monkeypatch):
     monkeypatch.setattr(contents, "PIECE", 1)
     text = "a;ö\n1;2\n".encode()
-    whole, encoding = frames.decoded("t.csv", Contents.of_bytes(text))
+    whole, encoding = text_encoding.decoded("t.csv", Contents.of_bytes(text))
     assert (whole.read(), encoding) == (text, "")
     half = text[: text.index(b"\xc3") + 1]
-    assert frames.decoded("t.csv", Contents.of_bytes(half))[1] == "Windows-1252 (Western European)"
+    assert (
+        text_encoding.decoded("t.csv", Contents.of_bytes(half))[1]
+        == "Windows-1252 (Western European)"
+    )
 
 
 def test_a_column_has_one_type_though_its_pieces_differ(tmp_path):

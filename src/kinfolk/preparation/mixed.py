@@ -185,15 +185,20 @@ def notes(
             f"Columns without any value in a data set: {_listed(empty)}; its rows stand there at "
             "the middle of the others."
         )
-    signed = [recipe.name for recipe in mixed.recipes if recipe.log and recipe.log[0] < 0]
-    skewed = [recipe.name for recipe in mixed.recipes if recipe.log and recipe.name not in signed]
+    yield from _notes_on_values(mixed.recipes)
+
+
+def _notes_on_values(recipes: Sequence[Recipe]) -> Iterator[str]:
+    """Yield sentences about columns whose values become logarithms or are joined."""
+    signed = [recipe.name for recipe in recipes if recipe.log and recipe.log[0] < 0]
+    skewed = [recipe.name for recipe in recipes if recipe.log and recipe.name not in signed]
     for which, how in (
         (skewed, "the logarithm, since few values are far above the others"),
         (signed, "a logarithm of size and sign (asinh), since few values are far from the others"),
     ):
         if which:
             yield f"Clustered by {how}: {_listed(which)}."
-    if joined := [recipe.name for recipe in mixed.recipes if recipe.other]:
+    if joined := [recipe.name for recipe in recipes if recipe.other]:
         yield (
             f"Rare values are joined as {OTHER!r} in {some(joined)}: those of less than "
             f"{columns.COMMON:.0%} of the rows of every data set, or beyond the {MOST_LEVELS} "

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from kinfolk.errors import InputError
-from kinfolk.sources import frames, parquet, paths
+from kinfolk.sources import frames, parquet, paths, text_encoding
 from kinfolk.sources import header as header_lines
 from kinfolk.sources.contents import Contents
 from kinfolk.sources.sheets import Roles
@@ -51,7 +51,7 @@ def frame(
         if suffix == ".xlsx" and header:
             header_lines.warn(name, found)
         return frames.without_unnamed(name, found)
-    contents, encoding = frames.decoded(name, contents)
+    contents, encoding = text_encoding.decoded(name, contents)
     usual = _USUAL_SEPARATORS[suffix]
     separator = frames.separator_of(name, contents, usual)
     table = frames.separated_values(name, contents, roles, separator, header=header)

@@ -1,12 +1,11 @@
 """Readers of tables with named columns (CSV, JSON Lines, Excel)."""
 
-import codecs
 import csv
 import io
 import json
 import re
 import warnings
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -26,9 +25,6 @@ _NEEDS = "Reading this file needs"
 SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
 """Characters that may stand between the fields of a row, with their names."""
 
-_CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1f]")
-"""Bytes that no text in one byte per letter has."""
-
 _LEADING_ZERO = re.compile(rb'[,;\t|\n]"?0\d')
 """A field such as 01067, which is no number but a code."""
 
@@ -37,44 +33,6 @@ _SAMPLE = 20
 
 _MISSING = ["", "NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "None"]
 """Spellings of a missing number; in texts and labels only "" is missing."""
-
-
-def decoded(file: str, contents: Contents) -> tuple[Contents, str]:
-    """Convert a text to UTF-8, in memory; also name the encoding if it was another.
-
-    UTF-16 is known by its first two bytes. Other bytes that are not UTF-8 are taken for
-    Windows-1252, in which Western European spreadsheets write; FileFormatError if they hold
-    control characters, which no text has.
-
-    >>> found, encoding = decoded("t.csv", Contents.of_bytes("Größe".encode("latin-1")))
-    >>> found.read().decode(), encoding
-    ('Größe', 'Windows-1252 (Western European)')
-    """
-    try:
-        if _start(contents).startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-            return Contents.of_bytes(contents.read().decode("utf-16").encode()), "UTF-16"
-        # The mark and bytes 0 are looked for when the text is read.
-        _check_utf8(contents)
-        return contents, ""
-    except UnicodeDecodeError:
-        if any(_CONTROL.search(piece) for piece in contents.pieces()):
-            raise _not_utf8(file) from None
-        text = contents.read().decode("cp1252", errors="replace")
-        return Contents.of_bytes(text.encode()), "Windows-1252 (Western European)"
-
-
-def _start(contents: Contents) -> bytes:
-    """The first bytes, in which a mark of the encoding stands."""
-    with contents.open() as stream:
-        return stream.read(len(codecs.BOM_UTF16_LE))
-
-
-def _check_utf8(contents: Contents) -> None:
-    """Raise UnicodeDecodeError unless bytes are UTF-8."""
-    decoder = codecs.getincrementaldecoder("utf-8")()
-    for piece in contents.pieces():
-        decoder.decode(piece)
-    decoder.decode(b"", final=True)
 
 
 def separator_of(file: str, contents: Contents, usual: str) -> str:
@@ -124,7 +82,48 @@ def separated_values(
     n_lines = sum(piece.count(b"\n") for piece in contents.pieces()) + 1
     limits.check_cells(file, n_lines, len(names), contents.size)
 
-    def read(as_text: Collection[str], pieces: bool = True) -> "pd.DataFrame":
+    with _text(file, contents) as stream:
+        longer = _is_longer(stream, separator, len(names))
+    if longer:
+        raise irregular(file, "its rows have more fields than its header")
+    read = _reader(file, contents, names, roles, separator, header)
+    kept = [name for name in names if name in roles]  # "007" stays as it is
+    try:
+        found = read(kept)
+        whole = [name for name in names if found[name].dtype.kind == "i"]
+        if whole and _has_codes(contents):
+            texts = read([*kept, *whole])
+            codes = [name for name in whole if texts[name].str.match(r"\s*0\d").any()]
+            found[codes] = texts[codes]
+        broken = [name for name in names if found[name].dtype.kind == "f"]
+        # Between commas, 1,5 in quotes is rather two answers than a number.
+        if broken and separator != "," and _has_decimal_commas(found):
+            texts = read([*kept, *broken])
+            for name in broken:
+                if parsing.are_thousands(texts[name].dropna().str.strip().unique()):
+                    found[name] = texts[name].str.replace(".", "", regex=False)
+        return found
+    except pandas.errors.ParserWarning:
+        reason = "its rows have more fields than its header"
+    except pandas.errors.ParserError as error:
+        reason = str(error).rpartition("C error: ")[2].strip()
+    except UnicodeDecodeError as error:
+        raise _not_utf8(file) from error
+    raise irregular(file, reason)
+
+
+def _reader(
+    file: str,
+    contents: Contents,
+    names: Sequence[str],
+    roles: Roles,
+    separator: str,
+    header: bool,
+) -> Callable[[Collection[str]], "pd.DataFrame"]:
+    """Return read(as_text), which parses the rows and leaves these columns as text."""
+    pandas = import_extra("pandas", "app", _NEEDS)
+
+    def parsed(as_text: Collection[str], pieces: bool) -> "pd.DataFrame":
         with warnings.catch_warnings(), _text(file, contents) as stream:
             # pandas only warns of rows that are longer than the header, and drops their ends.
             warnings.simplefilter("error", pandas.errors.ParserWarning)
@@ -143,39 +142,13 @@ def separated_values(
                 **_exactly(pandas),
             )
 
-    def read_alike(as_text: Collection[str]) -> "pd.DataFrame":
+    def read(as_text: Collection[str]) -> "pd.DataFrame":
         try:
-            return read(as_text)
+            return parsed(as_text, pieces=True)
         except pandas.errors.DtypeWarning:  # types of pieces differ
-            return read(as_text, pieces=False)
+            return parsed(as_text, pieces=False)
 
-    kept = [name for name in names if name in roles]  # "007" stays as it is
-    with _text(file, contents) as stream:
-        longer = _is_longer(stream, separator, len(names))
-    if longer:
-        raise irregular(file, "its rows have more fields than its header")
-    try:
-        found = read_alike(kept)
-        whole = [name for name in names if found[name].dtype.kind == "i"]
-        if whole and _has_codes(contents):
-            texts = read_alike([*kept, *whole])
-            codes = [name for name in whole if texts[name].str.match(r"\s*0\d").any()]
-            found[codes] = texts[codes]
-        broken = [name for name in names if found[name].dtype.kind == "f"]
-        # Between commas, 1,5 in quotes is rather two answers than a number.
-        if broken and separator != "," and _has_decimal_commas(found):
-            texts = read_alike([*kept, *broken])
-            for name in broken:
-                if parsing.are_thousands(texts[name].dropna().str.strip().unique()):
-                    found[name] = texts[name].str.replace(".", "", regex=False)
-        return found
-    except pandas.errors.ParserWarning:
-        reason = "its rows have more fields than its header"
-    except pandas.errors.ParserError as error:
-        reason = str(error).rpartition("C error: ")[2].strip()
-    except UnicodeDecodeError as error:
-        raise _not_utf8(file) from error
-    raise irregular(file, reason)
+    return read
 
 
 def _has_decimal_commas(frame: "pd.DataFrame") -> bool:

@@ -196,17 +196,9 @@ def _of_numbers(
     whole = bool(np.array_equal(there, np.floor(there)))
     if whole and low == 0 and high == 1:
         return Column(name, columns.YES_NO, "only 0 and 1", values)
-    rows = _differing(values, codes)
-    if whole and rows and len(there) == len(values):
-        if high - low + 1 <= COUNTER * rows:
-            reason = f"whole numbers {span}, each row its own: they count the rows"
-            return Column(name, columns.IDENTIFIER, reason, columns.words(values))
-        if naming.is_identifier(name):
-            reason = "every value is different, and the name says identifier"
-            return Column(name, columns.IDENTIFIER, reason, columns.words(values))
-        if low >= LONG_NUMBER and len(f"{low:.0f}") == len(f"{high:.0f}"):
-            reason = f"every value is different, a whole number of {len(f'{low:.0f}')} digits"
-            return Column(name, columns.IDENTIFIER, reason, columns.words(values))
+    rows = _differing(values, codes) if whole and len(there) == len(values) else 0
+    if rows and (reason := _why_identifier(name, low, high, rows)):
+        return Column(name, columns.IDENTIFIER, reason, columns.words(values))
     if whole and len(there) >= FEW_ROWS and (days := _eight_digits(values)) is not None:
         return _date(name, days, "whole numbers written as yearmonthday")
     if whole and naming.is_code(name):
@@ -221,6 +213,19 @@ def _of_numbers(
         return Column(name, columns.AMOUNT, f"{what} {span}{few}{remark}", values)
     what = "whole numbers" if whole else "numbers"
     return Column(name, columns.NUMBER, f"{what} {span}{remark}", values)
+
+
+def _why_identifier(name: str, low: float, high: float, rows: int) -> str:
+    """Reason why whole numbers that differ in so many rows name the rows; "" if they need not."""
+    if high - low + 1 <= COUNTER * rows:
+        span = f"from {spelling.of_number(low)} to {spelling.of_number(high)}"
+        return f"whole numbers {span}, each row its own: they count the rows"
+    if naming.is_identifier(name):
+        return "every value is different, and the name says identifier"
+    digits = len(f"{low:.0f}")
+    if low >= LONG_NUMBER and digits == len(f"{high:.0f}"):
+        return f"every value is different, a whole number of {digits} digits"
+    return ""
 
 
 def _of_objects(name: str, values: NDArray[Any], codes: Labels | None) -> Column:

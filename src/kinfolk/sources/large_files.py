@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kinfolk.errors import FileFormatError, InputError, import_extra
-from kinfolk.sources import frames, limits, paths
+from kinfolk.sources import frames, limits, paths, text_encoding
 from kinfolk.sources.contents import Contents
 from kinfolk.tables import Tasks
 from kinfolk.tables.tasks import even_share
@@ -158,7 +158,7 @@ class _Text(LargeFile):
         if start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
             raise InputError(f"{path} is in UTF-16, and too large for that: save it as UTF-8.")
         usual = "\t" if paths.split(path)[1] == ".tsv" else ","
-        contents, _ = frames.decoded(str(path), Contents.of_bytes(start))
+        contents, _ = text_encoding.decoded(str(path), Contents.of_bytes(start))
         self._separator = frames.separator_of(str(path), contents, usual)
         self._header = header
 
