@@ -15,6 +15,7 @@ from kinfolk.sources import header as header_lines
 from kinfolk.sources import limits, parsing, paths
 from kinfolk.sources.contents import Contents
 from kinfolk.sources.sheets import Roles
+from kinfolk.sources.text_encoding import not_utf8
 from kinfolk.tables import alignment
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ def separator_of(file: str, contents: Contents, usual: str) -> str:
         with _text(file, contents) as stream:
             lines = [line for line in islice(stream, _SAMPLE + 1) if line.strip()]
     except UnicodeDecodeError as error:
-        raise _not_utf8(file) from error
+        raise not_utf8(file) from error
     n_fields = {}
     for separator in SEPARATORS:
         if any(line.count(separator) >= limits.NAMED_COLUMN_LIMIT for line in lines):
@@ -108,7 +109,7 @@ def separated_values(
     except pandas.errors.ParserError as error:
         reason = str(error).rpartition("C error: ")[2].strip()
     except UnicodeDecodeError as error:
-        raise _not_utf8(file) from error
+        raise not_utf8(file) from error
     raise irregular(file, reason)
 
 
@@ -218,7 +219,7 @@ def json_lines(file: str, contents: Contents, roles: Roles) -> "pd.DataFrame":
                 if text.strip():
                     records.append(_json_object(file, line, text))
     except UnicodeDecodeError as error:
-        raise _not_utf8(file) from error
+        raise not_utf8(file) from error
     names = dict.fromkeys(name for record in records for name in record)
     limits.check_named_width(file, len(names))
     limits.check_cells(file, len(records), len(names), contents.size)
@@ -280,15 +281,8 @@ def check_names(file: str, names: list[str]) -> None:
 def _text(file: str, contents: Contents) -> io.TextIOWrapper:
     """Open UTF-8 bytes as a text stream, without a byte order mark."""
     if any(b"\0" in piece for piece in contents.pieces()):
-        raise _not_utf8(file)  # UTF-16, or a binary file with the wrong suffix
+        raise not_utf8(file)  # UTF-16, or a binary file with the wrong suffix
     return io.TextIOWrapper(contents.open(), encoding="utf-8-sig", newline="")
-
-
-def _not_utf8(file: str) -> FileFormatError:
-    return FileFormatError(
-        f"{file} is not text in UTF-8: save it as UTF-8 (in a spreadsheet program as "
-        '"CSV UTF-8"), and check that its name ends in the suffix of its true format.'
-    )
 
 
 def _header(file: str, stream: io.TextIOWrapper, separator: str, header: bool) -> list[str]:
@@ -297,7 +291,7 @@ def _header(file: str, stream: io.TextIOWrapper, separator: str, header: bool) -
         lines = limits.check_lines(file, stream, separator)
         fields = next(row for row in csv.reader(lines, delimiter=separator) if row)
     except UnicodeDecodeError as error:
-        raise _not_utf8(file) from error
+        raise not_utf8(file) from error
     except (csv.Error, StopIteration) as error:
         raise FileFormatError(f"{file} has no line that names its columns.") from error
     names = [field.strip() for field in fields]

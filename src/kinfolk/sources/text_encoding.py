@@ -3,6 +3,7 @@
 import codecs
 import re
 
+from kinfolk.errors import FileFormatError
 from kinfolk.sources.contents import Contents
 
 _CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1f]")
@@ -28,7 +29,7 @@ def decoded(file: str, contents: Contents) -> tuple[Contents, str]:
         return contents, ""
     except UnicodeDecodeError:
         if any(_CONTROL.search(piece) for piece in contents.pieces()):
-            raise _not_utf8(file) from None
+            raise not_utf8(file) from None
         text = contents.read().decode("cp1252", errors="replace")
         return Contents.of_bytes(text.encode()), "Windows-1252 (Western European)"
 
@@ -45,3 +46,11 @@ def _check_utf8(contents: Contents) -> None:
     for piece in contents.pieces():
         decoder.decode(piece)
     decoder.decode(b"", final=True)
+
+
+def not_utf8(file: str) -> FileFormatError:
+    """Build the error for bytes that are no text in UTF-8."""
+    return FileFormatError(
+        f"{file} is not text in UTF-8: save it as UTF-8 (in a spreadsheet program as "
+        '"CSV UTF-8"), and check that its name ends in the suffix of its true format.'
+    )
