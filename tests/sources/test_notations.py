@@ -26,6 +26,7 @@ NUMBERS = {
     "degrees": (["45°", "3°"], [45, 3]),
     "points out of ten": (["7/10", "3/10"], [7, 3]),
     "a word behind": (["1 room", "12 rooms"], [1, 12]),
+    "a unit in singular and plural": (["1 day", "2 days", "12 days"], [1, 2, 12]),
 }
 
 WORDS = {
@@ -87,7 +88,8 @@ def test_repeated_numbers_named_as_codes_are_categories(name):
     found = kinds.decide(name, native.of_values(name, values))
     assert (found.kind, found.values[0]) == (columns.CATEGORY, "10115")
     assert "by the name are codes" in found.reason
-    assert kinds.decide("size", native.of_values("size", values)).kind == columns.AMOUNT
+    for other in ("size", "paid", "GRID"):
+        assert kinds.decide(other, native.of_values(other, values)).kind == columns.AMOUNT
 
 
 def test_long_numbers_that_all_differ_are_names_if_they_have_one_length():
@@ -163,6 +165,11 @@ def test_a_sign_of_per_cent_stands_behind_all_numbers_or_is_none():
     assert parsing.numbers(["5%", "0.12"]).found == {"0.12": 0.12}
 
 
+def test_units_are_shown_as_they_are_written():
+    assert parsing.numbers(["2 persons", "1 person"]).unit == "person"
+    assert parsing.numbers(["2 lenses", "3 lenses"]).unit == "lenses"
+
+
 GROUPED = {"thousands": ["1,234,567", "950"], "cm": ["150 cm", "1,5 cm"], "plain": ["150", "2.5"]}
 
 
@@ -203,6 +210,20 @@ def test_new_rows_in_the_same_notation_or_without_one_are_taken(fit, missing, tm
     for words in (GROUPED[fit], ["15", "30"]):
         data = _new(words)
         assert len(kf.load(tmp_path / "model").assign(data).labels) == 2
+
+
+ALIKE = {
+    "decimal commas or dots between thousands": (["3,50", "1.200,00"], ["1.128.466", "850.000"]),
+    "singular or plural": (["1 room", "2 rooms"], ["2 rooms", "3 rooms"]),
+    "days": (["1 day", "2 days"], ["2 days", "3 days"]),
+}
+
+
+@pytest.mark.parametrize("case", ALIKE)
+@pytest.mark.parametrize("step", [1, -1])
+def test_new_rows_may_show_other_marks_of_the_same_notation(case, step):
+    fit, new = ALIKE[case][::step]
+    assert len(_model(fit).assign(_new(new)).labels) == 2
 
 
 def test_files_in_two_units_are_refused_and_in_one_or_none_are_taken(tmp_path):

@@ -184,18 +184,20 @@ def unless_unit_length(X: Table, parameter: str) -> None:
 def of_other_groups(tables: Mapping[str, Table], V: Matrix, centers: str, advice: str) -> None:
     """Warn if rows lie farther from all centres V (k, d) than from their own mean.
 
-    Such centres, which come from elsewhere, say less of the rows than no clusters at all.
+    Such centres, which come from elsewhere, say less of the rows than no clusters at all. Distances
+    from their own mean are those of the variance without bias; a single row has none.
 
     Parameters
     ----------
     tables : name of a task, or "", -> its rows (n, d)
     centers, advice : one centre, and a way without centres, in words
     """
-    far = [
-        name
-        for name, X in tables.items()
-        if float(np.sum(distances.squared(X, V).min(axis=1))) > distances.scatter(X)
-    ]
+    far = []
+    for name, X in tables.items():
+        n = X.shape[0]
+        nearest = float(np.sum(distances.squared(X, V).min(axis=1)))
+        if (n - 1) * nearest > n * distances.scatter(X):
+            far.append(name)
     if not far:
         return
     of = f" of {_first_three(far)}" if far[0] else ""

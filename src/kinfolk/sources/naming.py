@@ -7,9 +7,8 @@ _IDENTIFIER = re.compile(
     r"|(number|nummer|n[uú]mero)$|^(account|phone|iban|ean|isbn|imei)$"
 )
 _CODE = re.compile(
-    r"(^|[_\W])(id|code)$|[a-z](Id|ID)$"
-    r"|(^|[_\W])(zip|plz|post(al)?[_\W]?code|zip[_\W]?code|postleitzahl|code[_\W]postal)$",
-    re.IGNORECASE,
+    r"(?i:(^|[_\W])(id|code|zip|plz|post(al)?[_\W]?code|zip[_\W]?code|postleitzahl"
+    r"|code[_\W]postal)$)|[a-z](Id|ID)$"  # storeId, but not paid
 )
 _DURATION = re.compile(r"duration|elapsed|runtime|dauer|laufzeit|durée|duración|durata", re.I)
 
@@ -26,8 +25,8 @@ def is_identifier(name: str) -> bool:
 def is_code(name: str) -> bool:
     """True for the name of a code, such as a postcode: its numbers are no amounts.
 
-    >>> [is_code(name) for name in ("Zip", "PLZ", "store_id", "code postal", "size", "barcodes")]
-    [True, True, True, True, False, False]
+    >>> [is_code(name) for name in ("Zip", "PLZ", "store_id", "code postal", "storeId", "paid")]
+    [True, True, True, True, True, False]
     """
     return bool(_CODE.search(name))
 

@@ -203,7 +203,8 @@ def _without_unit(words: dict[str, str]) -> tuple[dict[str, str], str]:
     parts = {word: _divided(text) for word, text in words.items()}
     times = Counter(unit for _, unit in parts.values() if unit)
     unit = times.most_common(1)[0][0] if times else ""
-    if not unit and (counted := _counted(words)):
+    # Where some are in days, 1 day is in the same unit.
+    if times[unit] < len(words) and (counted := _counted(words)):
         return counted
     # A letter behind numbers may name houses or classes (5d, 5g), which have other letters, too;
     # beside 5% a number without the sign may be a share, as 0.12.
@@ -220,14 +221,19 @@ def _counted(words: dict[str, str]) -> tuple[dict[str, str], str] | None:
     """
     ends = {word: _COUNTED.search(text) for word, text in words.items()}
     found = {word: end for word, end in ends.items() if end and end.end() == len(words[word])}
-    units = {singular("".join(end[1].split())) for end in found.values()}
-    if len(found) < len(words) or len(units) != 1:
+    units = {"".join(end[1].split()) for end in found.values()}
+    if len(found) < len(words) or len(set(map(singular, units))) != 1:
         return None
-    return {word: words[word][: end.start()] for word, end in found.items()}, units.pop()
+    shown = min(units, key=lambda unit: (len(unit), unit))
+    return {word: words[word][: end.start()] for word, end in found.items()}, shown
 
 
 def singular(unit: str) -> str:
-    """Cut the endings of plurals off a unit, as in years, Jahre and Jahren."""
+    """Cut letters that end plurals off a unit, to compare years, Jahre or Jahren; not to show it.
+
+    >>> singular("Jahren"), singular("Jahr"), singular("person") == singular("persons")
+    ('Jahr', 'Jahr', True)
+    """
     return unit.rstrip("ens") if len(unit) > len("min") else unit
 
 

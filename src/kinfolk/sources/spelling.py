@@ -5,6 +5,9 @@ from collections.abc import Mapping
 from kinfolk.errors import InputError
 from kinfolk.sources import parsing
 
+_COMMAS_AND_DOTS = {"with decimal commas", "with dots between thousands"}
+"""Marks of one notation, that of 1.200,50: amounts may have only one of them."""
+
 
 def of_number(number: float) -> str:
     """Write a number in six digits, a larger one in as many as it has before the point.
@@ -61,11 +64,23 @@ def check_same(
     """
     for name, how in new.items():
         for said, before in zip(_parts(how), _parts(known.get(name, "")), strict=True):
-            if said and said != before and (before or all_known):
+            if said and not _agree(said, before) and (before or all_known):
                 raise InputError(
                     f"the numbers of column {name!r} are written {said} in {here}, and "
                     f"{before or 'without that'} in {there}: write both the same way."
                 )
+
+
+def _agree(one: str, other: str) -> bool:
+    """True for the same unit, in singular or plural, and for marks of the same notation.
+
+    >>> _agree("in day", "in days"), _agree("in m", "in mm")
+    (True, False)
+    >>> _agree("with decimal commas", "with dots between thousands")
+    True
+    """
+    units = {parsing.singular(how.removeprefix("in ")) for how in (one, other)}
+    return len(units) == 1 or {one, other} == _COMMAS_AND_DOTS
 
 
 def _parts(how: str) -> tuple[str, str]:

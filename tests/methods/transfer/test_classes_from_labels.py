@@ -68,6 +68,15 @@ def test_tasks_beyond_all_known_classes_are_told(entry, shift):
 
 
 @EACH
+def test_a_task_of_one_row_is_not_told(entry):
+    first = np.flatnonzero((TASKS == "a") | (np.cumsum(TASKS == "b") == 1))
+    found, y, tasks = X[first], Y[first], TASKS[first]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", SharingWarning)
+        entry.make().fit(found, y, tasks=tasks)
+
+
+@EACH
 def test_a_shift_along_which_classes_do_not_differ_is_not_told(entry):
     rows = X - X.min()
     means = np.array([rows[(TASKS == "a") & (c == TRUTH)].mean(axis=0) for c in range(3)])
