@@ -219,6 +219,15 @@ ALIKE = {
 }
 
 
+@pytest.mark.parametrize("lengths", [["1h 20m", "45m"], ["26:30:00", "1:00:00"], ["70 min", "1h"]])
+def test_new_rows_have_lengths_of_time_as_those_of_the_fit(lengths):
+    model = _model(["1h 20m", "45m", "2 h", "30:00:00"])
+    assert model.preparation.kinds["size"] == columns.DURATION
+    new = pd.DataFrame({"shop": "s", "size": lengths, "y": [1.0, 9.0]})
+    data = sources.read(new, tasks="shop", kinds=model.preparation.kinds).data
+    assert len(model.assign(data).labels) == 2
+
+
 @pytest.mark.parametrize("case", ALIKE)
 @pytest.mark.parametrize("step", [1, -1])
 def test_new_rows_may_show_other_marks_of_the_same_notation(case, step):

@@ -151,7 +151,8 @@ def _as_asked(name: str, raw: Raw, asked: str) -> Column:
         raise InputError(f"column {name!r} has no value that is a {asked}: take it as a category.")
     lost = int((np.isnan(found) & ~columns.gaps(raw.values)).sum())
     more = f"; {lost} other values count as gaps" if lost else ""
-    written = spelling.notation(remark)
+    # A length of time is in hours however it is written.
+    written = spelling.notation(remark) if asked == columns.NUMBER else ""
     return Column(name, asked, f"as you said{remark}{more}", found, unread=lost, written=written)
 
 
