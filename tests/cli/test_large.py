@@ -64,6 +64,21 @@ def test_rows_without_names_are_numbered_in_the_whole_file(kinfolk, shops, littl
     assert labels("out")["row"].astype(int).tolist() == kept.tolist()
 
 
+@pytest.mark.parametrize("gaps", [slice(0, 50), slice(100, 149), slice(200, 220)])
+def test_parts_may_hold_only_rows_with_gaps_of_a_task_or_of_all(
+    kinfolk, shops, gaps, little_memory
+):
+    shops = shops.drop(columns=["kind", "customer"]).reset_index(drop=True)
+    shops.loc[shops.index[gaps], "age"] = np.nan
+    shops.to_csv("shops.csv", index=False)
+    said = kinfolk(
+        "run", "shops.csv", "--tasks", "shop", "--missing", "drop", *QUICK, "--out", "out"
+    )
+    assert said.code == 0, said.err
+    kept = shops.index[shops["age"].notna()] + 1
+    assert labels("out")["row"].astype(int).tolist() == kept.tolist()
+
+
 def test_mixed_columns_are_read_alike_in_all_parts(kinfolk, shops, little_memory):
     """A column that holds only words in the last part is one of words in all of them."""
     shops["plan"] = np.where(shops["kind"] == "young", "1", "2")

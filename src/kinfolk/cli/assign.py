@@ -136,6 +136,7 @@ def read_new(
         kinds=kinds,
         header=given.header,
         missing=missing,
+        known_tasks=True,
         **lacking,
         **roles,  # type: ignore[arg-type]
     )

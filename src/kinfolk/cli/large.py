@@ -56,11 +56,13 @@ class Large:
         out = self.folder / files.LABELS
         steps = progress.track(range(-(-self.n // large_files.PART)), "assigning rows")
         with out.open("w", encoding="utf-8", newline="") as file, self._named():
-            for step, part in zip(steps, self.file.parts(self.folder), strict=False):
+            for _, part in zip(steps, self.file.parts(self.folder), strict=False):
                 data, _ = read_new([str(part.path)], model, given, missing=self.rows.missing)
+                if not len(data):  # all rows of the part have gaps
+                    continue
                 data = self._numbered(data, part)
                 table = files.labels_csv(data, *model.assign(data), names=model.names)
-                file.write(table.partition("\n")[2] if step else table)
+                file.write(table.partition("\n")[2] if file.tell() else table)
                 notes |= dict.fromkeys(model.preparation.notes if model.preparation else [])
         for note in notes:
             terminal.say(note)

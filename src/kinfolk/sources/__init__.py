@@ -71,6 +71,7 @@ def read(
     header: bool = True,
     missing_views: str = "error",
     embeddings: Any = None,
+    known_tasks: bool = False,
 ) -> Reading:
     r"""Read files or data frames as related data sets: tasks of rows or views of columns.
 
@@ -101,6 +102,8 @@ def read(
         of numbers, an .npy or .npz file, or an array (n, d) with a row for each row of the tables.
         A `text` then only describes the rows
     header : bool, False if the first line of the files is a row; the columns are then x0, x1, ...
+    known_tasks : bool, True for new rows of tasks that a model knows: missing="drop" may then leave
+        no row of a task, or none at all, which is refused otherwise
 
     Raises
     ------
@@ -153,7 +156,7 @@ def read(
     elif slices:
         data = replace(data, views=slices)
     found = Reading(data, _notes(parts, data, stacked), _known_classes(parts))
-    return found if data.columns is None else _without_gaps(found, missing)
+    return found if data.columns is None else _without_gaps(found, missing, known_tasks)
 
 
 def _checked_views(files: Sequence[Given], views: Any, missing: str) -> str | None:
@@ -202,14 +205,16 @@ def _check_columns(parts: Sequence[Sheet], asked: Collection[str]) -> None:
         )
 
 
-def _without_gaps(found: Reading, missing: str) -> Reading:
+def _without_gaps(found: Reading, missing: str, known_tasks: bool) -> Reading:
     """Return mixed data with gaps kept, or without the rows that have gaps."""
     data, notes, labels = found
     if missing == "error":
         stacking.refuse_gaps(data.name, data.columns or ())
     if missing != "drop":
         return found
-    kept = stacking.complete_rows(data.name, data.columns or (), data.tasks)
+    kept = stacking.complete_rows(data.columns or ())
+    if not known_tasks:
+        stacking.refuse_lost_tasks(data.name, data.columns or (), data.tasks, kept)
     if kept.all():
         return found
     notes.append(f"{(~kept).sum():,} of {len(kept):,} rows have gaps and are left out.")

@@ -65,10 +65,17 @@ def notations(parts: Sequence[Sheet], mixed: Sequence[Column] | None) -> dict[st
     return found
 
 
-def complete_rows(where: str, table: Sequence[Column], tasks: NDArray[Any]) -> NDArray[np.bool_]:
-    """Mark rows (n,) without a gap; InputError if a task has no such row."""
+def complete_rows(table: Sequence[Column]) -> NDArray[np.bool_]:
+    """Mark rows (n,) without a gap in a used column."""
+    unused = np.zeros(len(table[0].values), dtype=bool)
+    return ~np.any([*_gaps(table).values(), unused], axis=0)
+
+
+def refuse_lost_tasks(
+    where: str, table: Sequence[Column], tasks: NDArray[Any], kept: NDArray[np.bool_]
+) -> None:
+    """Raise InputError if a task has no row without a gap; `kept` (n,) marks these rows."""
     gaps = _gaps(table)
-    kept = ~np.any([*gaps.values(), np.zeros(len(tasks), dtype=bool)], axis=0)
     if lost := sorted(set(tasks.tolist()) - set(tasks[kept].tolist())):
         own = {name: int(of[tasks == lost[0]].sum()) for name, of in gaps.items()}
         worst = max(own, key=lambda name: own[name])
@@ -76,7 +83,6 @@ def complete_rows(where: str, table: Sequence[Column], tasks: NDArray[Any]) -> N
             f"{where}: without the rows that have gaps nothing is left of {lost[0]!r}, where "
             f"{worst!r} has {own[worst]:,} gaps: leave that column out, or fill the gaps (impute)."
         )
-    return kept
 
 
 def refuse_gaps(where: str, table: Sequence[Column]) -> None:
