@@ -212,6 +212,16 @@ def test_new_rows_in_the_same_notation_or_without_one_are_taken(fit, missing, tm
         assert len(kf.load(tmp_path / "model").assign(data).labels) == 2
 
 
+@pytest.mark.parametrize("empty", ["?", "Unknown", "-"])
+def test_new_rows_may_have_nothing_but_a_placeholder(empty):
+    words = ["3.5", "4.5", empty, "9"]
+    model = _model(words)
+    frame = pd.DataFrame({"shop": "s", "size": [empty], "y": [1.0]})
+    data = sources.read(frame, tasks="shop", kinds=model.preparation.kinds).data
+    assert data.columns[0].gaps.all()
+    assert len(model.assign(data).labels) == 1
+
+
 ALIKE = {
     "decimal commas or dots between thousands": (["3,50", "1.200,00"], ["1.128.466", "850.000"]),
     "singular or plural": (["1 room", "2 rooms"], ["2 rooms", "3 rooms"]),

@@ -342,7 +342,7 @@ def _settings(
 
 
 def _too_wide(parameters: Mapping[str, Any], k: Mapping[int, int]) -> bool:
-    """True if a setting takes one eigenvector per cluster and all tasks have too many clusters."""
+    """True if a setting takes one eigenvector per cluster, and there are too many of all tasks."""
     return parameters.get("n_components") == "all" and sum(k.values()) > MOST_COMPONENTS
 
 

@@ -251,7 +251,7 @@ def compare(
 
 
 def _by_name(n_clusters: int | str | Mapping[Any, int]) -> int | str | Mapping[Any, int]:
-    """Name the tasks of numbers of clusters by strings, as `RelatedData` does; None stays."""
+    """Convert the tasks that numbers of clusters name to strings, as in `RelatedData`, but None."""
     if not isinstance(n_clusters, Mapping):
         return n_clusters
     return {task if task is None else str(task): k for task, k in n_clusters.items()}

@@ -147,7 +147,8 @@ def _as_asked(name: str, raw: Raw, asked: str) -> Column:
     if asked == columns.YES_NO:
         found = _as_yes_no(columns.words(raw.values))
         remark = ""
-    if np.isnan(found).all() and not columns.gaps(raw.values).all():
+    # Of few new rows none may have more than a placeholder.
+    if np.isnan(found).all() and not {w.lower() for w in _distinct(raw.values)} <= PLACEHOLDERS:
         raise InputError(f"column {name!r} has no value that is a {asked}: take it as a category.")
     lost = int((np.isnan(found) & ~columns.gaps(raw.values)).sum())
     more = f"; {lost} other values count as gaps" if lost else ""
@@ -273,7 +274,7 @@ def _of_objects(name: str, values: NDArray[Any], codes: Labels | None) -> Column
 
 
 def _durations(name: str, distinct: list[str]) -> dict[str, float]:
-    """Parse lengths of time; {} if a word is none, or all may be times of day."""
+    """Parse lengths of time; {} if a word is none, or all may be times of day, or in one unit."""
     found = parsing.durations(distinct, known=naming.is_duration(name))
     return found if len(found) == len(distinct) else {}
 

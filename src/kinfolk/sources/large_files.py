@@ -281,7 +281,7 @@ def opened(path: Path, tasks: str | None, header: bool = True) -> LargeFile:
 
 
 def table_bytes(path: Path) -> int:
-    """Expected bytes of a file's table in memory; those of the file where they are not told."""
+    """Estimate the bytes of a file's table in memory, for texts by the size of the file."""
     size = path.stat().st_size
     if paths.split(path)[1] != ".parquet":
         return size  # in a text a number has some eight letters, as it has eight bytes

@@ -118,7 +118,7 @@ def _plain(value: Any) -> Any:
 
 
 def number_table(raws: Mapping[str, Raw]) -> NDArray[np.floating] | None:
-    """Stack numeric columns without gaps, or codes for them, as a table (n, d); else None.
+    """Stack numeric columns as a table (n, d); None if one has words, gaps or codes for gaps.
 
     It is in single precision if all columns are.
 

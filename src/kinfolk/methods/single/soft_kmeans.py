@@ -178,7 +178,7 @@ class SoftKMeans(BlockClusterer):
         return self._new_blocks(X).each(_assigned, self._light())
 
     def works_elsewhere(self) -> bool:
-        """True if a sweep is a sum over rows: exact updates with one cluster per row."""
+        """True if arrays on a GPU can be fitted there: exact updates, one cluster per row."""
         return self.update == "exact" and not self.mixed
 
     def _fit_blocks(self, found: Blocks, k: int) -> Self:
