@@ -44,9 +44,12 @@ def no_waits_for_the_disk():
         yield
 
 
-@pytest.fixture(scope="session", autouse=True)
+@pytest.fixture(scope="module", autouse=True)
 def few_null_tables():
-    """Fixture: 2 null tables with 2 starts on each: on few rows they take most of the time."""
+    """Fixture: 2 null tables with 2 starts on each: on few rows they take most of the time.
+
+    Of a module, so that it ends before the examples of docstrings, which show the usual numbers.
+    """
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(null_model, "NULL_TABLES", 2)
         patch.setattr(null_model, "KMEANS_STARTS", 2)

@@ -80,6 +80,7 @@ def test_cells_below_k_means_are_marked_with_what_the_method_said(tmp_path):
     write("alone", {"a": 0.9, "b": 0.8})
     write("mec", {"a": 0.8, "b": 0.8})
     write("asi", {"a": 0.8, "b": 0.78}, ["Scale the columns."])
+    write("soft-kmeans", {"a": 0.8, "b": 0.7}, ["Scale the columns."])
     write("lssmtc", {}, refusal="Numbers of clusters differ.")
     write("kt-mec", {"b": 0.76})  # .04 below on the task that it is judged on
     page = defaults._page(tmp_path)
@@ -88,9 +89,9 @@ def test_cells_below_k_means_are_marked_with_what_the_method_said(tmp_path):
     assert "0.800 |" in lines["mec"]
     assert "0.790*" in lines["asi"]
     assert "0.760 |" in lines["kt-mec"]
-    assert "| asi | iris (-0.060) | Scale the columns. |" in page
-    assert "| lssmtc | iris (refused) | Numbers of clusters differ. |" in page
-    assert "1 cells are more than 0.05 below" in page
+    assert "| Scale the columns. | soft-kmeans: iris -0.100; asi: iris -0.060 |" in page
+    assert "| Numbers of clusters differ. | lssmtc: iris refused |" in page
+    assert "2 cells are more than 0.05 below" in page
 
 
 def test_parts_are_the_same_every_time():

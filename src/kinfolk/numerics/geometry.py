@@ -29,8 +29,8 @@ def grams(
     None where no geometry needs them, or where they are large and hold more numbers than the rows.
 
     >>> from kinfolk.numerics.affinities import Cosine
-    >>> grams(Cosine(), [Features([np.array([[1.0, 0.0], [0.6, 0.8]])])])
-    (array([1.36, 0.48, 0.64]),)
+    >>> grams(Cosine(), [Features([np.array([[1.0, 0.0], [0.6, 0.8], [0.0, 1.0]])])])
+    (array([1.36, 0.48, 1.64]),)
     """
     n_all = sum(z.shape[0] for z in Z)
     D = Z[0].shape[1]
