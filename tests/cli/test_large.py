@@ -79,6 +79,17 @@ def test_parts_may_hold_only_rows_with_gaps_of_a_task_or_of_all(
     assert labels("out")["row"].astype(int).tolist() == kept.tolist()
 
 
+@pytest.mark.parametrize("row", [70, 220])
+def test_errors_name_the_row_of_the_whole_file(kinfolk, shops, row, little_memory):
+    """The fault lies in a part that is assigned, or in the sample, which may hold any row."""
+    shops = shops.drop(columns=["customer"]).reset_index(drop=True)
+    shops.loc[row - 1, "age"] = np.inf
+    shops.to_csv("shops.csv", index=False)
+    said = kinfolk("run", "shops.csv", "--tasks", "shop", *QUICK, "--out", "out")
+    assert said.code == 2
+    assert f"shops.csv: data row {row} has an infinite number in column 'age'" in said.err
+
+
 def test_mixed_columns_are_read_alike_in_all_parts(kinfolk, shops, little_memory):
     """A column that holds only words in the last part is one of words in all of them."""
     shops["plan"] = np.where(shops["kind"] == "young", "1", "2")

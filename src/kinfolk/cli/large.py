@@ -1,5 +1,6 @@
 """`kinfolk run` of a file larger than memory: a sample is clustered, all rows are then assigned."""
 
+import re
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -23,6 +24,9 @@ SHARE = 16
 SAMPLE = 2 * sampling.LARGE
 """Rows of a sample: `Kinfolk` compares two samples of so many rows at most."""
 
+_DATA_ROW = re.compile(r"(?<=\bdata row )\d+")
+"""Number of a row in an error of a reader, without commas between thousands."""
+
 
 @dataclass
 class Large:
@@ -40,7 +44,7 @@ class Large:
     def sample(self, seed: int) -> Reading:
         """Read a random sample, with a note that says so."""
         part, self.n = self.file.sample(self.folder, SAMPLE, seed)
-        with self._named():
+        with self._named(part):
             found = self.rows.read([str(part.path)])
         note = (
             f"The table takes about {self.size / 2**30:.2g} GB: methods and report saw "
@@ -55,13 +59,15 @@ class Large:
         notes: dict[str, None] = {}
         out = self.folder / files.LABELS
         steps = progress.track(range(-(-self.n // large_files.PART)), "assigning rows")
-        with out.open("w", encoding="utf-8", newline="") as file, self._named():
+        with out.open("w", encoding="utf-8", newline="") as file:
             for _, part in zip(steps, self.file.parts(self.folder), strict=False):
-                data, _ = read_new([str(part.path)], model, given, missing=self.rows.missing)
-                if not len(data):  # all rows of the part have gaps
+                with self._named(part):
+                    data, _ = read_new([str(part.path)], model, given, missing=self.rows.missing)
+                    found = model.assign(data) if len(data) else None
+                if found is None:  # all rows of the part have gaps
                     continue
                 data = self._numbered(data, part)
-                table = files.labels_csv(data, *model.assign(data), names=model.names)
+                table = files.labels_csv(data, *found, names=model.names)
                 file.write(table.partition("\n")[2] if file.tell() else table)
                 notes |= dict.fromkeys(model.preparation.notes if model.preparation else [])
         for note in notes:
@@ -77,13 +83,16 @@ class Large:
         return replace(data, row_ids=numbers.astype(str))
 
     @contextmanager
-    def _named(self) -> Iterator[None]:
-        """Context in which errors name the whole file in place of a part."""
+    def _named(self, part: Part) -> Iterator[None]:
+        """Context in which errors name the whole file and its rows in place of those of a part."""
         try:
             yield
         except KinfolkError as error:
-            part = str(self.folder / self.file.path.name)
-            raise type(error)(str(error).replace(part, str(self.file.path))) from error
+            told = str(error).replace(str(part.path), str(self.file.path))
+            # A value that a message shows may have such words, too.
+            numbers = dict(enumerate(part.numbers.tolist(), start=1))
+            told = _DATA_ROW.sub(lambda row: str(numbers.get(int(row[0]), row[0])), told)
+            raise type(error)(told) from error
 
 
 @contextmanager
