@@ -151,6 +151,19 @@ def test_new_rows_that_differ_from_those_of_the_fit_are_told(tmp_path):
     ]
 
 
+def test_new_steps_of_an_order_are_told_and_taken_for_gaps():
+    fit = pd.DataFrame({"x": np.arange(20.0) % 7, "size": ["low", "medium", "high", "low"] * 5})
+    preparation = Preparation()
+    preparation.fit_transform(sources.read(fit).data)
+    frame = pd.DataFrame({"x": [1.0, 1.0], "size": ["huge", None]})
+    new, gap = preparation.transform(sources.read(frame, kinds=preparation.kinds).data)
+    np.testing.assert_array_equal(new, gap)
+    assert preparation.notes == [
+        "Values that the model does not know, taken for gaps, since their place in the order is "
+        "not known: size 'huge' (1 row)."
+    ]
+
+
 def test_lists_in_a_column_are_told_and_names_with_commas_are_not():
     lists = ["press;radio", "press", "radio", "press;tv", "tv;radio"] * 5
     found = kinds.decide("media", native.of_values("media", lists))

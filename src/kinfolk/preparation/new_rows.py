@@ -14,6 +14,12 @@ FAR = 4.0
 """Standard deviations of a column: groups that hold 6 % of the rows or more are nearer to its
 mean, and Fahrenheit for Celsius, or cents for dollars, are farther."""
 
+_OF_UNKNOWN = {
+    columns.CATEGORY: "to be equally far from all others",
+    columns.ORDERED: "for gaps, since their place in the order is not known",
+}
+"""Kind of a column -> the treatment of values that it did not have at the fit."""
+
 
 def notes(table: Sequence[Column], recipes: Sequence[Recipe], X: Matrix) -> Iterator[str]:
     """Yield what a careful reader would ask about rows X (m, d), made of a table by the recipes.
@@ -30,12 +36,12 @@ def notes(table: Sequence[Column], recipes: Sequence[Recipe], X: Matrix) -> Iter
     used = [found[recipe.name] for recipe in recipes]
     if lost := [f"{column.name} {column.unread:,}" for column in used if column.unread]:
         yield f"Values that are not of the kind of their column are gaps: {', '.join(lost)}."
-    if unknown := [told for recipe in recipes for told in _unknown(recipe, found[recipe.name])]:
-        more = f" and {len(unknown) - 5} more" if len(unknown) > 5 else ""
-        yield (
-            "Values that the model does not know, taken to be equally far from all others: "
-            f"{', '.join(unknown[:5])}{more}."
-        )
+    for kind, how in _OF_UNKNOWN.items():
+        alike = [recipe for recipe in recipes if recipe.kind == kind]
+        if unknown := [told for recipe in alike for told in _unknown(recipe, found[recipe.name])]:
+            more = f" and {len(unknown) - 5} more" if len(unknown) > 5 else ""
+            listed = ", ".join(unknown[:5])
+            yield f"Values that the model does not know, taken {how}: {listed}{more}."
     if far := list(_far(recipes, used, X)):
         more = f" and {len(far) - 5} more" if len(far) > 5 else ""
         yield f"Far from the rows of the fit, so units may differ: {', '.join(far[:5])}{more}."
@@ -43,7 +49,7 @@ def notes(table: Sequence[Column], recipes: Sequence[Recipe], X: Matrix) -> Iter
 
 def _unknown(recipe: Recipe, column: Column) -> list[str]:
     """Values of a category without a column of their own, where it has none for rare values."""
-    if recipe.kind not in (columns.CATEGORY, columns.ORDERED) or recipe.other:
+    if recipe.other:
         return []
     words = columns.words(column.values).tolist()
     times = Counter(word for word in words if word is not None and word not in recipe.levels)
