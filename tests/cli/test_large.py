@@ -51,23 +51,8 @@ def test_labels_have_all_rows_in_order_and_are_those_of_the_kinds(
     assert kinfolk("run", path, "--tasks", "shop", *QUICK, "--out", "out").code == 0
 
 
-def test_rows_without_names_are_numbered_in_the_whole_file(kinfolk, shops, little_memory):
-    """With --missing drop rows with gaps are left out, and the others keep their numbers."""
-    shops = shops.drop(columns=["kind", "customer"]).reset_index(drop=True)
-    shops.loc[[3, 120], "age"] = np.nan
-    shops.to_csv("shops.csv", index=False)
-    said = kinfolk(
-        "run", "shops.csv", "--tasks", "shop", "--missing", "drop", *QUICK, "--out", "out"
-    )
-    assert said.code == 0, said.err
-    kept = shops.index[shops["age"].notna()] + 1
-    assert labels("out")["row"].astype(int).tolist() == kept.tolist()
-
-
-@pytest.mark.parametrize("gaps", [slice(0, 50), slice(100, 149), slice(200, 220)])
-def test_parts_may_hold_only_rows_with_gaps_of_a_task_or_of_all(
-    kinfolk, shops, gaps, little_memory
-):
+def check_numbers_of_whole_rows(kinfolk, shops, gaps):
+    """Check the numbers of rows after a run without the rows that have gaps."""
     shops = shops.drop(columns=["kind", "customer"]).reset_index(drop=True)
     shops.loc[shops.index[gaps], "age"] = np.nan
     shops.to_csv("shops.csv", index=False)
@@ -77,6 +62,18 @@ def test_parts_may_hold_only_rows_with_gaps_of_a_task_or_of_all(
     assert said.code == 0, said.err
     kept = shops.index[shops["age"].notna()] + 1
     assert labels("out")["row"].astype(int).tolist() == kept.tolist()
+
+
+def test_rows_without_names_are_numbered_in_the_whole_file(kinfolk, shops, little_memory):
+    """With --missing drop rows with gaps are left out, and the others keep their numbers."""
+    check_numbers_of_whole_rows(kinfolk, shops, [3, 120])
+
+
+@pytest.mark.parametrize("gaps", [slice(0, 50), slice(100, 149), slice(200, 220)])
+def test_parts_may_hold_only_rows_with_gaps_of_a_task_or_of_all(
+    kinfolk, shops, gaps, little_memory
+):
+    check_numbers_of_whole_rows(kinfolk, shops, gaps)
 
 
 @pytest.mark.parametrize("row", [70, 220])

@@ -55,7 +55,10 @@ LAYOUT = sealed.Layout(
     },
     advice="write it again with `kinfolk run`, or read it with the Kinfolk that wrote it",
     optional={
-        **{"names": (list,), "profiles": (dict,), "holds": (str,), "run": (str,)},
+        "names": (list,),
+        "profiles": (dict,),
+        "holds": (str,),
+        "run": (str,),
         "written": (dict,),
     },
 )

@@ -192,7 +192,7 @@ def _of_numbers(
     high = there.max() + 0.0
     if low == high:
         return Column(name, columns.CONSTANT, f"every value is {low:g}", columns.words(values))
-    span = f"from {spelling.of_number(low)} to {spelling.of_number(high)}"
+    span = spelling.of_range(low, high)
     if gap_codes.is_far(there, high):
         remark += f"; {gap_codes.told(there, [high])}: empty it if it is a gap"
     whole = bool(np.array_equal(there, np.floor(there)))
@@ -220,7 +220,7 @@ def _of_numbers(
 def _why_identifier(name: str, low: float, high: float, rows: int) -> str:
     """Reason why whole numbers that differ in so many rows name the rows; "" if they need not."""
     if high - low + 1 <= COUNTER * rows:
-        span = f"from {spelling.of_number(low)} to {spelling.of_number(high)}"
+        span = spelling.of_range(low, high)
         return f"whole numbers {span}, each row its own: they count the rows"
     if naming.is_identifier(name):
         return "every value is different, and the name says identifier"

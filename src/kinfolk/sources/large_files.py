@@ -198,7 +198,7 @@ class _Text(LargeFile):
         return found.index(self.tasks)
 
     def _rows(self) -> Iterator[tuple[bytes, list[str]]]:
-        """Yield bytes and fields of each row, of which quotes may make several lines one."""
+        """Yield each row as bytes and as fields; a field in quotes may hold line breaks."""
         lines: list[bytes] = []
 
         def text() -> Iterator[str]:

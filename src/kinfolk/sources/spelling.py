@@ -18,6 +18,15 @@ def of_number(number: float) -> str:
     return f"{number:.0f}" if 1e5 <= abs(number) < 1e15 else f"{number:g}"
 
 
+def of_range(low: float, high: float) -> str:
+    """Write the range of the numbers of a column.
+
+    >>> of_range(-0.5, 3014510.0)
+    'from -0.5 to 3014510'
+    """
+    return f"from {of_number(low)} to {of_number(high)}"
+
+
 def of_numbers(read: parsing.Numbers) -> str:
     """Describe how numbers were parsed, for the end of a sentence; "" if trivially.
 
