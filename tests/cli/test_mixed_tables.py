@@ -1,5 +1,6 @@
 """`kinfolk run` and `assign` on tables with words, dates, gaps and ids."""
 
+import io
 from pathlib import Path
 
 import numpy as np
@@ -51,6 +52,18 @@ def test_new_rows_with_gaps_and_new_words_are_prepared_as_the_old_ones(kinfolk, 
     assert pd.read_csv("found.csv")["cluster"].tolist() == before.tolist()
     new.assign(plan="gold").to_csv("gold.csv", index=False)
     assert kinfolk("assign", "kinfolk-report/model", "gold.csv").code == 0
+
+
+def test_new_rows_are_read_in_the_notation_of_the_fit(kinfolk):
+    sizes = ["1.200,50", "1.210,00", "3,50", "4,00"] * 2
+    head = "shop;size;age\n"
+    rows = "".join(f"s;{size};{30 + i % 4}\n" for i, size in enumerate(sizes))
+    Path("fit.csv").write_text(head + rows)
+    assert kinfolk("run", "fit.csv", "--tasks", "shop", *QUICK).code == 0
+    Path("new.csv").write_text(head + "s;1.200;30\ns;3;32\n")
+    new = kinfolk("assign", "kinfolk-report/model", "new.csv")
+    found = pd.read_csv("kinfolk-report/labels.csv")["cluster"]
+    assert pd.read_csv(io.StringIO(new.out))["cluster"].tolist() == found[[0, 2]].tolist()
 
 
 def test_a_new_task_is_prepared_by_its_own_rows(kinfolk, mixed):

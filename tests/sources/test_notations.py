@@ -186,9 +186,10 @@ def test_units_are_shown_as_they_are_written():
 GROUPED = {"thousands": ["1,234,567", "950"], "cm": ["150 cm", "1,5 cm"], "plain": ["150", "2.5"]}
 
 
-def _model(words):
-    rows = pd.DataFrame({"shop": "s", "size": words * 3, "y": [1.0, 9.0] * (3 * len(words) // 2)})
-    return kf.compare(rows, tasks="shop", n_clusters=2, method="kmeans", random_state=0).model
+def _model(words, asked=None):
+    rows = pd.DataFrame({"shop": "s", "size": words * 4, "y": [1.0, 9.0] * (2 * len(words))})
+    reading = sources.read(rows, tasks="shop", kinds=asked)
+    return kf.compare(reading, n_clusters=2, method="kmeans", random_state=0).model
 
 
 def _new(words):
@@ -303,3 +304,62 @@ def test_a_date_outside_the_calendar_is_refused():
 def test_models_that_do_not_know_units_of_their_rows_take_new_rows_with_units():
     older = replace(_model(GROUPED["cm"]), written=None)
     assert len(older.assign(_new(["150 cm", "2 cm"])).labels) == 2
+
+
+FITTED = {
+    "decimal commas": (["1.200,50", "3,5"], ["1.200", "950"], [1200, 950]),
+    "dots between thousands": (["1.200.000", "950"], ["1.200", "950"], [1200, 950]),
+    "commas between thousands": (["1,200.50", "950"], ["1,200", "950"], [1200, 950]),
+    "decimal commas and a unit": (["1.200,5 kg", "3 kg"], ["1.200 kg", "950 kg"], [1200, 950]),
+    "decimal points": (["1.25", "950"], ["1.200", "950"], [1.2, 950]),
+    "decimal commas, and points in new rows": (["1,5", "950"], ["1.250", "1.5"], [1.25, 1.5]),
+    "decimal commas, and less than 1": (["1,5", "950"], ["0.125", "950"], [0.125, 950]),
+    "month before day": (["3/25/2025", "3/1/2025"], ["03/04/2025", "3/5/2025"], [20151, 20152]),
+    "day before month": (["25/3/2025", "1/3/2025"], ["03/04/2025", "4/4/2025"], [20181, 20182]),
+    "dates in which days cannot be months": (
+        ["2025-03-25"],
+        ["03/04/2025", "4/4/2025"],
+        [20181, 20182],
+    ),
+}
+
+
+@pytest.mark.parametrize("case", FITTED)
+@pytest.mark.parametrize("suffix", [".csv", ".tsv", ".jsonl"])
+@pytest.mark.parametrize("gap", [[], [None]])
+def test_new_rows_are_read_in_the_notation_of_the_fit(case, suffix, gap, tmp_path):
+    fit, new, wanted = FITTED[case]
+    asked = {"size": "number"}
+    model = _model(fit + gap, asked)
+    kf.save(model, tmp_path / "model")
+    written = kf.load(tmp_path / "model").written
+    path = tmp_path / f"new{suffix}"
+    frame = pd.DataFrame({"shop": "s", "size": new + gap, "y": [1.0, 9.0, 2.0][: len(new + gap)]})
+    if suffix == ".jsonl":
+        frame.to_json(path, orient="records", lines=True)
+    else:
+        frame.to_csv(path, index=False, sep="," if suffix == ".csv" else "\t")
+    data = sources.read(path, tasks="shop", kinds=asked, written=written).data
+    sizes = data.columns[0].values if data.X is None else data.X[:, 0]
+    assert sizes[:2].tolist() == wanted
+    assert len(model.assign(data).labels) == len(frame)
+
+
+def test_dates_in_another_order_than_those_of_the_fit_are_refused():
+    asked = {"size": "number"}
+    model = _model(["3/25/2025", "3/1/2025"], asked)
+    new = pd.DataFrame({"shop": "s", "size": ["25/3/2025", "1/3/2025"], "y": [1.0, 9.0]})
+    data = sources.read(new, tasks="shop", kinds=asked, written=model.written).data
+    told = "with the day before the month in the new rows, and with the month before the day in the"
+    with pytest.raises(InputError, match=f"column 'size' are written {told}"):
+        model.assign(data)
+
+
+def test_columns_of_points_only_are_read_as_in_a_fit_with_decimal_commas(tmp_path):
+    path = tmp_path / "t.csv"
+    head = "shop;price;units\n"
+    path.write_text(head + "s;3,50;1.200\ns;12,00;950\n" * 4)
+    model = kf.compare(path, tasks="shop", n_clusters=2, method="kmeans", random_state=0).model
+    path.write_text(head + "s;3;1.200\ns;12;950\n")
+    data = sources.read(path, tasks="shop", written=model.written).data
+    assert data.X.tolist() == [[3, 1200], [12, 950]]

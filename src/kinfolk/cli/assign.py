@@ -137,6 +137,7 @@ def read_new(
         header=given.header,
         missing=missing,
         known_tasks=True,
+        written=stored.written,
         **lacking,
         **roles,  # type: ignore[arg-type]
     )

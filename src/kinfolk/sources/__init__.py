@@ -7,11 +7,11 @@ is one view of the same rows. The suffix of a file says the format: .csv, .tsv, 
 code.
 """
 
-from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -34,9 +34,6 @@ from kinfolk.sources.given import Given
 from kinfolk.sources.sheets import Roles, Sheet
 from kinfolk.sources.vectors import Vectors
 from kinfolk.tables import RelatedData, Tasks, alignment
-
-_FEW_ROWS = 10
-"""Up to this many rows, one task per row is plausible: new rows to assign, for example."""
 
 
 class Reading(NamedTuple):
@@ -72,6 +69,7 @@ def read(
     missing_views: str = "error",
     embeddings: Any = None,
     known_tasks: bool = False,
+    written: Mapping[str, str] | None = None,
 ) -> Reading:
     r"""Read files or data frames as related data sets: tasks of rows or views of columns.
 
@@ -104,6 +102,8 @@ def read(
     header : bool, False if the first line of the files is a row; the columns are then x0, x1, ...
     known_tasks : bool, True for new rows of tasks that a model knows: missing="drop" may then leave
         no row of a task, or none at all, which is refused otherwise
+    written : for new rows, the unit and notation of columns as a model has them: 1.200 is 1200 in
+        "with decimal commas"
 
     Raises
     ------
@@ -141,7 +141,7 @@ def read(
     if embeddings is not None:
         _check_alone(files, {"only": only, "ignore": ignore, "kinds": kinds, "views": views})
     roles.column_names()  # refuses two roles for one column before any file is opened
-    chosen = _Chosen(only, ignore, missing == "drop", header, beside)
+    chosen = _Chosen(only, ignore, missing == "drop", header, beside, written or {})
     slices: dict[str, slice] = {}
     if views == multiview.FILES:
         parts, slices = _read_views(files, roles, chosen, missing_views)
@@ -233,6 +233,7 @@ class _Chosen(NamedTuple):
 
     With `drop`, rows without a task are left out; without `header` the first line is a row. The
     `vectors` of an array or a file stand in for the columns of tables that are read in order.
+    `written` is the notation of columns where it is known.
     """
 
     only: Collection[str] | None
@@ -240,6 +241,7 @@ class _Chosen(NamedTuple):
     drop: bool = False
     header: bool = True
     vectors: Vectors | None = None
+    written: Mapping[str, str] = MappingProxyType({})
 
     def of_view(self, view: str) -> "_Chosen":
         """Return the names without the view's prefix, as in the view's file."""
@@ -247,6 +249,7 @@ class _Chosen(NamedTuple):
             multiview.names_in_file(self.only, view),
             multiview.names_in_file(self.ignore, view) or (),
             header=self.header,  # rows without a task, and vectors, are not of a view
+            written={name.removeprefix(f"{view}: "): how for name, how in self.written.items()},
         )
 
 
@@ -316,7 +319,7 @@ def _of_path(path: Path, roles: Roles, only: _Chosen, *, optional: bool) -> Shee
     if suffix == ".h5ad":
         raw = contents.read()
         return cells.sheet(str(path), raw, roles, only.only, only.ignore, optional=optional)
-    frame, said = frame_files.frame(path, contents, roles, header=only.header)
+    frame, said = frame_files.frame(path, contents, roles, header=only.header, written=only.written)
     sheet = _of_frame(str(path), frame, roles, only, optional=optional)
     # Notes stand in reports that may be sent on: they name no folder of this machine.
     notes = [note.replace(str(path), path.name) for note in said]
@@ -328,7 +331,14 @@ def _of_frame(name: str, frame: Any, roles: Roles, only: _Chosen, *, optional: b
     found = roles.present_in(frame.columns) if optional else roles
     own = None if only.vectors is None else only.vectors.take(len(frame))
     return sheets.from_frame(
-        name, frame, found, only.only, only.ignore, drop=only.drop, vectors=own
+        name,
+        frame,
+        found,
+        only.only,
+        only.ignore,
+        drop=only.drop,
+        vectors=own,
+        written=only.written,
     )
 
 
@@ -351,8 +361,8 @@ def _stack(
         aligned, names, overlap = alignment.align(own, matrices, columns)
         notes.append(overlap.sentence())
     row_ids = np.concatenate([part.row_ids for part in parts])
-    _check_tasks(tasks)
-    _check_ids(tasks, row_ids)
+    stacking.check_tasks(tasks)
+    stacking.check_ids(tasks, row_ids)
     paths.check_characters([*names, *set(tasks.tolist()), *row_ids.tolist()])
     texts = tuple(chain.from_iterable(part.texts or () for part in parts))
     targets = [part.target for part in parts if part.target is not None]
@@ -372,26 +382,6 @@ def _stack(
         origin=f"Read from {', '.join(Path(part.file).name for part in parts)}.",
     )
     return data, notes
-
-
-def _check_tasks(tasks: NDArray[Any]) -> None:
-    """Raise InputError if there are many rows and each is its own task."""
-    if len(tasks) > _FEW_ROWS and len(set(tasks.tolist())) == len(tasks):
-        raise InputError(
-            f"Each of the {len(tasks)} rows names a task of its own (such as {str(tasks[0])!r}), "
-            "so this looks like the row id: name the column that says which data set a row is from."
-        )
-
-
-def _check_ids(tasks: NDArray[Any], row_ids: NDArray[Any]) -> None:
-    """Raise InputError if two rows of a task have the same id."""
-    pairs = list(zip(tasks.tolist(), row_ids.tolist(), strict=True))
-    if len(set(pairs)) < len(pairs):
-        task, row = Counter(pairs).most_common(1)[0][0]
-        raise InputError(
-            f"Row id {row!r} stands more than once in task {task!r}: name a column whose values "
-            "differ within each task, or none."
-        )
 
 
 def _title(files: Sequence[Given]) -> str:

@@ -1,6 +1,6 @@
 """Reads a file with named columns, by the reader for its suffix."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -21,11 +21,17 @@ _READERS: dict[str, Callable[..., Any]] = {
 
 
 def frame(
-    path: Path, contents: Contents, roles: Roles, *, header: bool = True
+    path: Path,
+    contents: Contents,
+    roles: Roles,
+    *,
+    header: bool = True,
+    written: Mapping[str, str] | None = None,
 ) -> tuple[Any, list[str]]:
     r"""Read a file with named columns as a pandas frame, with notes on how it was parsed.
 
-    Without `header` the first line of a .csv, .tsv or .xlsx file is a row.
+    Without `header` the first line of a .csv, .tsv or .xlsx file is a row. `written` is the
+    notation of columns in the rows of a fit.
 
     Raises
     ------
@@ -54,7 +60,9 @@ def frame(
     contents, encoding = text_encoding.decoded(name, contents)
     usual = _USUAL_SEPARATORS[suffix]
     separator = frames.separator_of(name, contents, usual)
-    table = frames.separated_values(name, contents, roles, separator, header=header)
+    table = frames.separated_values(
+        name, contents, roles, separator, header=header, written=written or {}
+    )
     if header:
         header_lines.warn(name, table)
     found, notes = frames.without_unnamed(name, table)

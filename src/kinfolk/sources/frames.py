@@ -5,14 +5,15 @@ import io
 import json
 import re
 import warnings
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from itertools import islice
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from kinfolk.arguments import shown
 from kinfolk.errors import FileFormatError, import_extra
 from kinfolk.sources import header as header_lines
-from kinfolk.sources import limits, parsing, paths
+from kinfolk.sources import limits, parsing, paths, spelling
 from kinfolk.sources.contents import Contents
 from kinfolk.sources.sheets import Roles
 from kinfolk.sources.text_encoding import not_utf8
@@ -66,11 +67,18 @@ def separator_of(file: str, contents: Contents, usual: str) -> str:
 
 
 def separated_values(
-    file: str, contents: Contents, roles: Roles, separator: str, *, header: bool = True
+    file: str,
+    contents: Contents,
+    roles: Roles,
+    separator: str,
+    *,
+    header: bool = True,
+    written: Mapping[str, str] = MappingProxyType({}),
 ) -> "pd.DataFrame":
     r"""Parse comma or tab separated UTF-8 text with a header line.
 
-    Without `header` it is a row, and the columns are x0, x1 and so on.
+    Without `header` it is a row, and the columns are x0, x1 and so on. Columns `written` with dots
+    between thousands in the rows of a fit stay text, which is to be read in that notation.
 
     >>> raw = Contents.of_bytes(b"city,n\n007,1\n,NA\n")
     >>> frame = separated_values("t.csv", raw, Roles(tasks="city"), ",")
@@ -88,7 +96,9 @@ def separated_values(
     if longer:
         raise irregular(file, "its rows have more fields than its header")
     read = _reader(file, contents, names, roles, separator, header)
-    kept = [name for name in names if name in roles]  # "007" stays as it is
+    dotted = {name for name, how in written.items() if spelling.thousands(how) == "."}
+    # In roles "007" stays as it is.
+    kept = [name for name in names if name in roles or name in dotted]
     try:
         found = read(kept)
         whole = [name for name in names if found[name].dtype.kind == "i"]
@@ -98,7 +108,7 @@ def separated_values(
             found[codes] = texts[codes]
         broken = [name for name in names if found[name].dtype.kind == "f"]
         # Between commas, 1,5 in quotes is rather two answers than a number.
-        if broken and separator != "," and _has_decimal_commas(found):
+        if broken and separator != "," and (dotted or _has_decimal_commas(found)):
             texts = read([*kept, *broken])
             for name in broken:
                 if parsing.are_thousands(texts[name].dropna().str.strip().unique()):

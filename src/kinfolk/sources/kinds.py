@@ -81,11 +81,13 @@ class Raw(NamedTuple):
     values : (n,) float64, datetime64, or objects: None for a gap
     levels : of categories with an order, from lowest to highest
     is_category : True for values of a categorical type without an order, which are words
+    written : unit and notation of these numbers or dates elsewhere, as `Column.written`, if known
     """
 
     values: NDArray[Any]
     levels: tuple[str, ...] = ()
     is_category: bool = False
+    written: str = ""
 
 
 def decide(name: str, raw: Raw, codes: Labels | None = None, asked: str | None = None) -> Column:
@@ -137,7 +139,7 @@ def _as_asked(name: str, raw: Raw, asked: str) -> Column:
         )
     if asked == columns.CATEGORY:
         return Column(name, asked, "as you said", columns.words(raw.values))
-    found, remark = as_numbers(raw.values)
+    found, remark = as_numbers(raw.values, raw.written)
     if asked == columns.ORDERED:
         return Column(name, asked, "as you said", columns.words(raw.values), raw.levels)
     if asked == columns.DURATION:
@@ -157,8 +159,10 @@ def _as_asked(name: str, raw: Raw, asked: str) -> Column:
     return Column(name, asked, f"as you said{remark}{more}", found, unread=lost, written=written)
 
 
-def as_numbers(values: NDArray[Any]) -> tuple[NDArray[np.float64], str]:
+def as_numbers(values: NDArray[Any], written: str = "") -> tuple[NDArray[np.float64], str]:
     """Convert values of any type to floats, NaN if impossible; also a remark.
+
+    Words that two notations would read differently follow the one of `written`, as `Raw` has it.
 
     >>> as_numbers(np.array(["3", "many", None, 4], dtype=object))[0]
     array([ 3., nan, nan,  4.])
@@ -167,14 +171,16 @@ def as_numbers(values: NDArray[Any]) -> tuple[NDArray[np.float64], str]:
         return values, ""
     if values.dtype.kind == "M":
         return _days(values), ", in days since 1970"
-    read = parsing.numbers(_distinct(values), known=True)
+    words = _distinct(values)
+    read = parsing.numbers(words, known=True, thousands=spelling.thousands(written))
     found = _mapped(values, read.found)
     if read.found:
         return found, spelling.of_numbers(read)
-    if hours := parsing.clock_times(_distinct(values)):
+    if hours := parsing.clock_times(words):
         return _mapped(values, hours), ", in hours"
-    if days := parsing.dates(_distinct(values)).found:
-        return _mapped(values, days), ", in days since 1970"
+    days = parsing.dates(words, month_first=spelling.MONTH_FIRST in written)
+    if days.found:
+        return _mapped(values, days.found), ", in days since 1970" + spelling.order_of(days)
     return found, ""
 
 
@@ -208,12 +214,11 @@ def _of_numbers(
         found = _of_words(name, words, words[~np.isnan(values)], _distinct(values), codes)
         reason = found.reason.replace("all words", "whole numbers, which by the name are codes")
         return replace(found, reason=reason)
+    what = "whole numbers" if whole else "numbers"
     if low >= 0 and (whole or low == 0):
         distinct = len(np.unique(there))
         few = f", {distinct} different" if whole and distinct <= 10 else ""
-        what = "whole numbers" if whole else "numbers"
         return Column(name, columns.AMOUNT, f"{what} {span}{few}{remark}", values)
-    what = "whole numbers" if whole else "numbers"
     return Column(name, columns.NUMBER, f"{what} {span}{remark}", values)
 
 
@@ -386,8 +391,7 @@ def _eight_digits(values: NDArray[np.float64]) -> NDArray[np.float64] | None:
     days = parsing.dates(words.values()).found
     if len(days) < len(words):
         return None
-    found = {word: days[day] for word, day in words.items()}
-    return _mapped(values, found)
+    return _mapped(values, {word: days[day] for word, day in words.items()})
 
 
 def _days(values: NDArray[Any]) -> NDArray[np.float64]:

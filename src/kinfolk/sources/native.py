@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kinfolk.errors import InputError
-from kinfolk.sources import gap_codes, kinds, parsing
+from kinfolk.sources import gap_codes, kinds, parsing, spelling
 from kinfolk.sources.kinds import Raw
 from kinfolk.tables import columns, intake
 
@@ -44,17 +44,21 @@ def opened(table: Any, name: str = "the table") -> Any:
     return table if frame is None else frame
 
 
-def of_frame(frame: Any, *, shared: bool = False) -> dict[str, Raw]:
+def of_frame(
+    frame: Any, *, shared: bool = False, written: Mapping[str, str] | None = None
+) -> dict[str, Raw]:
     """Return {name: column values} of a narwhals frame; with `shared`, floats are as they are.
 
-    They are not copied then, and those in single precision stay so.
+    They are not copied then, and those in single precision stay so. `written` is the notation of
+    columns where it is known, as of `Raw`.
 
     >>> import pandas as pd
     >>> frame = nw.from_native(pd.DataFrame({"age": [31, None], "vip": [True, False]}))
     >>> of_frame(frame)["age"].values, of_frame(frame)["vip"].values
     (array([31., nan]), array([1., 0.]))
     """
-    return {column.name: _of_series(column, shared) for column in frame.iter_columns()}
+    known = written or {}
+    return {c.name: _of_series(c, shared, known.get(c.name, "")) for c in frame.iter_columns()}
 
 
 def of_mapping(table: Mapping[Any, Sequence[Any]]) -> dict[str, Raw]:
@@ -73,7 +77,7 @@ def of_mapping(table: Mapping[Any, Sequence[Any]]) -> dict[str, Raw]:
     return found
 
 
-def of_values(name: str, values: Sequence[Any]) -> Raw:
+def of_values(name: str, values: Sequence[Any], written: str = "") -> Raw:
     """Convert Python objects to floats or dates if possible, else objects with None.
 
     >>> of_values("n", ["1", None, "2.5"]).values
@@ -86,7 +90,8 @@ def of_values(name: str, values: Sequence[Any]) -> Raw:
     try:
         if all(isinstance(value, (numbers.Real, decimal.Decimal)) for value in there):
             return Raw(np.array([math.nan if v is None else float(v) for v in kept]))
-        if all(isinstance(value, str) for value in there):
+        # Where dots divide thousands, 1.200 is no plain number.
+        if all(isinstance(value, str) for value in there) and spelling.thousands(written) != ".":
             read = parsing.plain_numbers(value.strip() for value in there)
             if read is not None:
                 found = [math.nan if v is None else read[v.strip()] for v in kept]
@@ -105,7 +110,7 @@ def of_values(name: str, values: Sequence[Any]) -> Raw:
             ) from error
     objects = np.empty(len(kept), dtype=object)
     objects[:] = kept
-    return Raw(objects)
+    return Raw(objects, written=written)
 
 
 def _plain(value: Any) -> Any:
@@ -134,7 +139,9 @@ def number_table(raws: Mapping[str, Raw]) -> NDArray[np.floating] | None:
             words = columns.words(values).tolist()
             if parsing.codes(word for word in words if word is not None):
                 return None
-            read = parsing.numbers(word for word in dict.fromkeys(words) if word is not None).found
+            distinct = (word for word in dict.fromkeys(words) if word is not None)
+            mark = spelling.thousands(raw.written)
+            read = parsing.numbers(distinct, thousands=mark).found
             if not all(word in read for word in words):
                 return None
             values = np.array([read[word] for word in words])
@@ -149,7 +156,7 @@ def remarks(raws: Mapping[str, Raw]) -> dict[str, str]:
     return {
         name: remark
         for name, raw in raws.items()
-        if raw.values.dtype.kind == "O" and (remark := kinds.as_numbers(raw.values)[1])
+        if raw.values.dtype.kind == "O" and (remark := kinds.as_numbers(raw.values, raw.written)[1])
     }
 
 
@@ -164,7 +171,7 @@ def how_read(found: Mapping[str, str]) -> list[str]:
     return [f"Read as numbers: {'; '.join([*told[:5], *more])}."] if told else []
 
 
-def _of_series(column: Any, shared: bool) -> Raw:
+def _of_series(column: Any, shared: bool, written: str) -> Raw:
     """Extract the values of a narwhals series."""
     kind = column.dtype
     if kind.is_float() or (kind.is_integer() and not column.is_null().any()):
@@ -177,7 +184,7 @@ def _of_series(column: Any, shared: bool) -> Raw:
         # Numbers of a categorical type are names, as of regions.
         objects = np.array([None if is_missing(v) else v for v in column.to_list()], dtype=object)
         return Raw(columns.words(objects), is_category=True)
-    raw = of_values(column.name, column.to_list())
+    raw = of_values(column.name, column.to_list(), written)
     if raw.values.dtype == object and (levels := _levels(column)):
         return Raw(raw.values, levels)
     return raw

@@ -8,11 +8,11 @@ from typing import NamedTuple
 
 _NUMBER = re.compile(r"[+-]?(\d+(?:\.\d*)?|\.\d+)([eE][+-]?\d+)?|[+-]?inf(inity)?", re.IGNORECASE)
 _DECIMAL_COMMA = re.compile(r"[+-]?(\d+|\d{1,3}(\.\d{3})+),\d+")
-_THOUSANDS = re.compile(r"[+-]?\d{1,3}(,\d{3})+(\.\d*)?")
+_THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}(,\d{3})+(\.\d*)?")
 _SPACED = re.compile(r"[+-]?[1-9]\d{0,2}([ \u00a0\u202f]\d{3})+([.,]\d+)?")
 _MARKED = re.compile(r"[+-]?\d{1,3}(['’]\d{3})+([.,]\d+)?")
 _MARKS = re.compile(r"[ '’\u00a0\u202f]")
-_DOTTED = re.compile(r"[+-]?\d{1,3}(\.\d{3})+(,\d+)?")
+_DOTTED = re.compile(r"[+-]?[1-9]\d{0,2}(\.\d{3})+(,\d+)?")
 _CODE = re.compile(r"0\d+")
 _BRACKETS = re.compile(r"(\D*?)\s*\(([^()]+)\)")
 _BOUND = re.compile(r"[<>≤≥]=?\s*(?=[\d.,+-])")
@@ -112,13 +112,14 @@ class Dates(NamedTuple):
     unclear: str
 
 
-def numbers(words: Iterable[str], known: bool = False) -> Numbers:
+def numbers(words: Iterable[str], known: bool = False, thousands: str = "") -> Numbers:
     """Parse words as numbers with decimal point or comma, units and thousands.
 
     "1,234" is 1234 only if all words with commas divide thousands and one of them does so twice,
     has a decimal point, or stands with a currency, which has no three decimals; otherwise its
     comma stands before the decimals. "1.234" is 1234 by the same rule, and beside decimal commas.
-    One unit or currency may stand with all of them; words with another one are no numbers.
+    Either is, too, if it is known to divide `thousands` ("," or "."). One unit or currency may
+    stand with all of them; words with another one are no numbers.
 
     "<0.5" is 0.5 where most words have no such sign, "(5)" is -5 where some words have no brackets;
     both are in any case if it is `known` that the words are numbers.
@@ -127,6 +128,8 @@ def numbers(words: Iterable[str], known: bool = False) -> Numbers:
     {'12,5': 12.5, '3': 3.0}
     >>> numbers(["1,234,567", "1,500"]).found["1,500"]
     1500.0
+    >>> numbers(["1.200"]).found, numbers(["1.200"], thousands=".").found
+    ({'1.200': 1.2}, {'1.200': 1200.0})
     >>> numbers(["1,200.50 EUR", "30.00 EUR", "5.00 USD"]).found
     {'1,200.50 EUR': 1200.5, '30.00 EUR': 30.0}
     >>> numbers(["<0.5", "2.25", "(3)", "7-"]).found
@@ -148,11 +151,11 @@ def numbers(words: Iterable[str], known: bool = False) -> Numbers:
         spaces = (unit or len(spaced) > 1) and _SPACED.fullmatch(given)
         if spaces or _MARKED.fullmatch(given):
             bare[word] = _MARKS.sub("", given)
-    found, commas, thousands = _parsed(bare, unit in CURRENCIES)
+    found, commas, grouped = _parsed(bare, unit in CURRENCIES, thousands)
     return Numbers(
         found,
         commas,
-        thousands,
+        grouped,
         unit,
         next((word for word in bounds if word in found), ""),
         next((word for word in brackets if word in found), ""),
@@ -163,15 +166,15 @@ def _short(words: Iterable[str]) -> Iterator[str]:
     return (word for word in words if len(word) <= LONGEST)
 
 
-def _parsed(bare: dict[str, str], money: bool) -> tuple[dict[str, float], str, str]:
+def _parsed(bare: dict[str, str], money: bool, mark: str) -> tuple[dict[str, float], str, str]:
     """Parse {word: number without unit}; also a word with a decimal comma, and with thousands."""
     with_commas = [given for given in bare.values() if "," in given]
     grouped = all(_THOUSANDS.fullmatch(word) for word in with_commas) and any(
-        word.count(",") > 1 or "." in word or money for word in with_commas
+        mark == "," or word.count(",") > 1 or "." in word or money for word in with_commas
     )
     with_dots = [given for given in bare.values() if "." in given]
     dotted = all(_DOTTED.fullmatch(word) for word in with_dots) and (
-        money or bool(with_commas) or any(word.count(".") > 1 for word in with_dots)
+        mark == "." or money or bool(with_commas) or any(word.count(".") > 1 for word in with_dots)
     )
     found = {}
     commas = thousands = ""
@@ -257,8 +260,7 @@ def are_thousands(words: Iterable[str]) -> bool:
     False
     """
     with_dots = [word for word in words if "." in word]
-    whole = (_DOTTED.fullmatch(word) and word.lstrip("+-")[0] != "0" for word in with_dots)
-    return bool(with_dots) and all(whole)
+    return bool(with_dots) and all(map(_DOTTED.fullmatch, with_dots))
 
 
 def clock_times(words: Iterable[str]) -> dict[str, float]:
@@ -330,11 +332,15 @@ def plain_numbers(words: Iterable[str]) -> dict[str, float] | None:
     return found
 
 
-def dates(words: Iterable[str]) -> Dates:
+def dates(words: Iterable[str], month_first: bool = False) -> Dates:
     """Parse words as dates, with or without a time of day.
+
+    Where day and month of all words could be exchanged, the month is first only if `month_first`.
 
     >>> dates(["2024-02-01", "31.1.2024", "soon"]).forms
     {'year-month-day': '2024-02-01', 'day.month.year': '31.1.2024'}
+    >>> dates(["1/3/1970"]).found, dates(["1/3/1970"], month_first=True).found
+    ({'1/3/1970': 59.0}, {'1/3/1970': 2.0})
     >>> dates(["1970-01-03 12:30"]).found
     {'1970-01-03 12:30': 2.0}
     """
@@ -351,8 +357,8 @@ def dates(words: Iterable[str]) -> Dates:
     for name, _, readings in DATE_FORMS:
         members = by_form.get(name, [])
         read = [_days(members, reading) for reading in readings]
-        # The reading that fits most words; day before month where both fit.
-        best = max(read, key=len)
+        # The reading that fits most words; where both fit, the first of these.
+        best = max(reversed(read) if month_first else read, key=len)
         if members and len(read) > 1 and len(read[0]) == len(read[1]):
             unclear = members[0]
         if best:

@@ -106,12 +106,14 @@ def from_frame(
     *,
     drop: bool = False,
     vectors: Table | None = None,
+    written: Mapping[str, str] | None = None,
 ) -> Sheet:
     """Sort the columns of any data frame by role, as a `Sheet`.
 
     Columns without a role are clustered on: those in `only`, if it is not None, and not in
     `ignore`. They are `X` if all are numbers without gaps, else `raws`. With `drop`, rows without
     a task are left out. Embeddings, of the frame or `vectors` (n, d), stand in for all columns.
+    `written` is the notation of columns in the rows of a fit, which also tells how to read these.
 
     Raises
     ------
@@ -148,7 +150,7 @@ def from_frame(
     names = _asked_for(file, free, only, ignore)
     shared["feature_names"] = tuple(names)
     shared["ignored"] = tuple(name for name in free if name not in names)
-    return _with_values(file, frame.select(names), notes, shared)
+    return _with_values(file, frame.select(names), notes, shared, written)
 
 
 def _in_roles(file: str, frame: Any, roles: Roles, numbers: NDArray[Any]) -> dict[str, Any]:
@@ -166,10 +168,16 @@ def _in_roles(file: str, frame: Any, roles: Roles, numbers: NDArray[Any]) -> dic
     }
 
 
-def _with_values(file: str, frame: Any, notes: tuple[str, ...], fields: dict[str, Any]) -> Sheet:
+def _with_values(
+    file: str,
+    frame: Any,
+    notes: tuple[str, ...],
+    fields: dict[str, Any],
+    written: Mapping[str, str] | None,
+) -> Sheet:
     """Build a `Sheet` from these fields and all columns of a frame: numbers, or mixed columns."""
     try:
-        raws = native.of_frame(frame, shared=True)
+        raws = native.of_frame(frame, shared=True, written=written)
     except InputError as error:
         raise InputError(f"{file}: {error}") from error
     X = native.number_table(raws)
@@ -179,9 +187,9 @@ def _with_values(file: str, frame: Any, notes: tuple[str, ...], fields: dict[str
         return Sheet(file, **fields, notes=notes, raws=raws)
     remarks = native.remarks(raws)
     notes = (*notes, *native.how_read(remarks))
-    written = {name: spelling.notation(remark) for name, remark in remarks.items()}
+    own = {name: spelling.notation(remark) for name, remark in remarks.items()}
     checked = finite(file, fields["feature_names"], X)
-    return Sheet(file, **fields, notes=notes, X=checked, written=written)
+    return Sheet(file, **fields, notes=notes, X=checked, written=own)
 
 
 def _kept(values: NDArray[Any]) -> NDArray[Any]:

@@ -8,6 +8,9 @@ from kinfolk.sources import parsing
 _COMMAS_AND_DOTS = {"with decimal commas", "with dots between thousands"}
 """Marks of one notation, that of 1.200,50: amounts may have only one of them."""
 
+MONTH_FIRST = "with the month before the day"
+DAY_FIRST = "with the day before the month"
+
 
 def of_number(number: float) -> str:
     """Write a number in six digits, a larger one in as many as it has before the point.
@@ -48,6 +51,28 @@ def of_numbers(read: parsing.Numbers) -> str:
     return "".join(f", {part}" for part in how) + (f" ({told})" if told else "")
 
 
+def order_of(read: parsing.Dates) -> str:
+    """Describe the order of day and month where both are numbers, for the end of a sentence.
+
+    >>> order_of(parsing.dates(["3/25/2025"])), order_of(parsing.dates(["2025-03-25"]))
+    (', with the month before the day', '')
+    """
+    if any(form.startswith(("month/", "month-day")) for form in read.forms):
+        return f", {MONTH_FIRST}"
+    return f", {DAY_FIRST}" * any(form.startswith(("day/", "day-")) for form in read.forms)
+
+
+def thousands(written: str) -> str:
+    """Mark between thousands in a notation; "" if it does not tell.
+
+    >>> thousands("in kg, with decimal commas"), thousands("with commas between thousands")
+    ('.', ',')
+    """
+    if written.endswith("with commas between thousands"):
+        return ","
+    return "." * written.endswith(tuple(_COMMAS_AND_DOTS))
+
+
 def notation(remark: str) -> str:
     """Return unit and notation from what `of_numbers` says, without the examples.
 
@@ -73,9 +98,11 @@ def check_same(
     """
     for name, how in new.items():
         for said, before in zip(_parts(how), _parts(known.get(name, "")), strict=True):
-            if said and not _agree(said, before) and (before or all_known):
+            # Dates of the fit may be written such that they tell no order.
+            needed = all_known and said not in (MONTH_FIRST, DAY_FIRST)
+            if said and not _agree(said, before) and (before or needed):
                 raise InputError(
-                    f"the numbers of column {name!r} are written {said} in {here}, and "
+                    f"the values of column {name!r} are written {said} in {here}, and "
                     f"{before or 'without that'} in {there}: write both the same way."
                 )
 

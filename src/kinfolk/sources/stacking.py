@@ -1,5 +1,6 @@
 """Stacks mixed columns of several files, and decides their kinds."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -14,6 +15,9 @@ from kinfolk.sources.kinds import Raw
 from kinfolk.sources.sheets import Sheet
 from kinfolk.tables import alignment, columns
 from kinfolk.tables.columns import Column
+
+_FEW_ROWS = 10
+"""Up to this many rows, one task per row is plausible: new rows to assign, for example."""
 
 MISSING = ("impute", "drop", "error")
 """Ways to treat gaps: fill them, leave out their rows, refuse the table."""
@@ -63,6 +67,26 @@ def notations(parts: Sequence[Sheet], mixed: Sequence[Column] | None) -> dict[st
         spelling.check_same(found, part.written, parts[0].file, part.file, all_known=False)
         found = {**part.written, **found}
     return found
+
+
+def check_tasks(tasks: NDArray[Any]) -> None:
+    """Raise InputError if there are many rows and each is its own task."""
+    if len(tasks) > _FEW_ROWS and len(set(tasks.tolist())) == len(tasks):
+        raise InputError(
+            f"Each of the {len(tasks)} rows names a task of its own (such as {str(tasks[0])!r}), "
+            "so this looks like the row id: name the column that says which data set a row is from."
+        )
+
+
+def check_ids(tasks: NDArray[Any], row_ids: NDArray[Any]) -> None:
+    """Raise InputError if two rows of a task have the same id."""
+    pairs = list(zip(tasks.tolist(), row_ids.tolist(), strict=True))
+    if len(set(pairs)) < len(pairs):
+        task, row = Counter(pairs).most_common(1)[0][0]
+        raise InputError(
+            f"Row id {row!r} stands more than once in task {task!r}: name a column whose values "
+            "differ within each task, or none."
+        )
 
 
 def complete_rows(table: Sequence[Column]) -> NDArray[np.bool_]:
@@ -148,4 +172,6 @@ def _below(parts: Sequence[Raw]) -> Raw:
     else:
         values = [raw.values for raw in parts]
     is_category = bool(kept) and all(raw.is_category for raw in kept)
-    return Raw(np.concatenate(values), levels.pop() if len(levels) == 1 else (), is_category)
+    written = next((raw.written for raw in kept if raw.written), "")
+    known = levels.pop() if len(levels) == 1 else ()
+    return Raw(np.concatenate(values), known, is_category, written)
