@@ -12,7 +12,7 @@ from sklearn.cluster import KMeans
 
 import kinfolk as kf
 from kinfolk import catalogue, file_sets, report
-from kinfolk.comparison import comparison, strategies
+from kinfolk.comparison import settings, strategies
 from kinfolk.datasets import makers
 from kinfolk.errors import InputError
 from kinfolk.methods.multitask.baselines import PerTask
@@ -58,7 +58,7 @@ def test_tasks_named_by_numbers_may_have_their_own_numbers_of_clusters():
     pooled = found.results[1]
     assert "same number of clusters in every task" in pooled.reason
     assert "pooled" not in set(found.frame()["strategy"])
-    assert repr(found).splitlines()[3].split() == ["pooled", "–"]
+    assert ["pooled", "–"] in [line.split() for line in repr(found).splitlines()]
 
 
 def test_the_model_assigns_new_rows(found):
@@ -66,11 +66,25 @@ def test_the_model_assigns_new_rows(found):
     np.testing.assert_array_equal(assigned.labels, found.results[2].labels)
 
 
+def test_labels_are_those_of_labels_csv(found, tmp_path):
+    found.save(tmp_path / "out")
+    written = pd.read_csv(tmp_path / "out" / "labels.csv", dtype={"row": str})
+    labels = found.labels().astype({"row": str})
+    pd.testing.assert_frame_equal(labels.round({"strength": 4}), written)
+    named = kf.compare(DATA, names={0: "young"}, **K).labels()
+    assert set(named["name"][named["matched_cluster"] == 0]) == {"young"}
+
+
 def test_a_comparison_reads_as_a_table_of_mean_scores(found):
-    title, head, *lines = repr(found).splitlines()
+    text = repr(found)
+    assert max(map(len, text.splitlines())) <= 88
+    before, table = text.split("\njoint-spectral on ")
+    assert before.startswith("The 40 rows of 2 data sets are of ")
+    title, head, *lines = f"joint-spectral on {table}".splitlines()
+    assert " ".join(lines[4:]).startswith("Measured against the true classes, clustering together")
     assert title == f"joint-spectral on {DATA.name}: 40 rows in 2 tasks; mean scores of the tasks"
     assert head.split() == ["silhouette", "accuracy", "nmi"]
-    for line, result in zip(lines, found.results, strict=True):
+    for line, result in zip(lines[:4], found.results, strict=True):
         mean = np.mean(list(result.scores["silhouette"].values()))
         assert line.startswith(result.name)
         assert line.removeprefix(result.name).split()[0] == f"{mean:.3f}"
@@ -80,7 +94,8 @@ def test_a_notebook_shows_the_same_table_with_names_that_are_only_names():
     tasks = np.where(DATA.tasks == "task-0", "<script>", "b")
     data = kf.RelatedData("<b>", tasks, DATA.row_ids, DATA.X, DATA.feature_names)
     shown = kf.compare(data, n_clusters=2, method="kmeans")._repr_html_()
-    assert shown.startswith("<table><caption>kmeans on &lt;b&gt;: 40 rows")
+    assert "<table><caption>kmeans on &lt;b&gt;: 40 rows" in shown
+    assert shown.startswith("<p>The 40 rows of 2 data sets are of ")
     assert "<script>" not in shown
     assert shown.count("<tr>") == 1 + 3
 
@@ -207,7 +222,7 @@ def test_a_strategy_that_does_not_apply_has_no_line_of_scores():
     ],
 )
 def test_settings_show_long_values_in_few_words(value, shown):
-    found = comparison.settings("mec", {"views": value}, kf.Preparation(), 5)
+    found = settings.settings("mec", {"views": value}, kf.Preparation(), 5)
     assert found["views"] == shown
     assert (found["method"], found["seed"]) == ("mec", "5")
     assert found["preparation: scale"] == "none"

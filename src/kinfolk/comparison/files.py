@@ -6,9 +6,10 @@ import io
 import math
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -59,12 +60,21 @@ def check_folder(folder: str | os.PathLike[str], overwrite: bool = False) -> Pat
 
 def tables(study: Study) -> dict[str, str]:
     """Return the contents of labels.csv and profiles.csv by file name."""
+    return {LABELS: labels_csv(study.data, *_assigned(study)), PROFILES: study.profiles.csv()}
+
+
+def labels(study: Study) -> dict[str, Sequence[Any]]:
+    """Return the columns of a study's table of labels by name, a value per row."""
+    return _columns(study.data, *_assigned(study))
+
+
+def _assigned(study: Study) -> tuple[Labels, Labels, Vector, Labels | None, Mapping[int, str]]:
+    """Return clusters, matched clusters, strengths, known classes and names of kinds."""
     estimator = study.model
     matched, strength = estimator.match(estimator.labels_, study.data.tasks)
     labelled = isinstance(estimator, facets.HasKnownLabels)
     classes = estimator.transduction_ if labelled else None
-    labels = labels_csv(study.data, estimator.labels_, matched, strength, classes, study.names)
-    return {LABELS: labels, PROFILES: study.profiles.csv()}
+    return estimator.labels_, matched, strength, classes, study.names
 
 
 def run_id(study: Study, texts: Mapping[str, str] | None = None) -> str:
@@ -128,23 +138,41 @@ def labels_csv(
     1,oslo,0,0,0.7500,young
     2,oslo,1,2,,kind 2
     """
+    columns = _columns(data, labels, matched, strength, classes, names)
+    shown = {
+        **columns,
+        "strength": ["" if math.isnan(s) else f"{s:.4f}" for s in columns["strength"]],
+    }
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(shown)
+    writer.writerows(zip(*shown.values(), strict=True))
+    return text.getvalue()
+
+
+def _columns(
+    data: RelatedData,
+    labels: Labels,
+    matched: Labels,
+    strength: Vector,
+    classes: Labels | None,
+    names: Mapping[int, str] | None,
+) -> dict[str, Sequence[Any]]:
+    """Return the columns of a table of labels by name, those that do not apply left out."""
     # Lists, since a number of NumPy takes several times as long to write as one of Python.
-    columns = {
+    numbers = np.asarray(matched).tolist()
+    columns: dict[str, Sequence[Any]] = {
         "row": data.row_ids.tolist(),
         "task": data.tasks.tolist(),
         "cluster": np.asarray(labels).tolist(),
-        _MATCHED: np.asarray(matched).tolist(),
-        "strength": ["" if math.isnan(s) else f"{s:.4f}" for s in np.asarray(strength).tolist()],
+        _MATCHED: numbers,
+        "strength": np.asarray(strength).tolist(),
     }
     if classes is not None:
-        columns["class"] = classes
+        columns["class"] = np.asarray(classes).tolist()
     if names:
-        columns[_NAME] = [called(number, names) for number in np.asarray(matched).tolist()]
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(columns)
-    writer.writerows(zip(*columns.values(), strict=True))
-    return text.getvalue()
+        columns[_NAME] = [called(number, names) for number in numbers]
+    return columns
 
 
 def renamed(table: str, names: Mapping[int, str]) -> str:

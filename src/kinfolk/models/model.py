@@ -16,6 +16,9 @@ from kinfolk.profiles import names as kind_names
 from kinfolk.sources import spelling
 from kinfolk.tables import RelatedData
 
+_MOST_NAMED = 6
+"""Tasks that a model's repr names."""
+
 
 class Assignment(NamedTuple):
     """Result of assigning rows: clusters, matched clusters and strengths, each (m,).
@@ -34,7 +37,7 @@ class Assignment(NamedTuple):
     classes: NDArray[Any] | None = None
 
 
-@dataclass
+@dataclass(repr=False)
 class Model:
     """A fitted estimator with the preparation and names needed to assign new rows.
 
@@ -57,6 +60,8 @@ class Model:
     >>> data = makers.make_related_blobs(random_state=0)
     >>> estimator = catalogue.tasks_estimator(catalogue.method("kmeans"), 3, 0)
     >>> model = Model(estimator.fit(data.X, tasks=data.tasks), "kmeans")
+    >>> model
+    Model(kmeans: 3 kinds of 2 prepared columns in tasks task-0, task-1)
     >>> model.assign(data).labels[:6], model.assign(data).matched[:6]
     (array([0, 0, 0, 1, 2, 2]), array([0, 0, 0, 2, 1, 1]))
     """
@@ -81,6 +86,15 @@ class Model:
         if self.profiles is None:
             return replace(self.estimator.profiles_, names=self.names)
         return replace(self.profiles, names=self.names)
+
+    def __repr__(self) -> str:
+        tasks = ", ".join(str(task) for task in self.estimator.task_names_[:_MOST_NAMED])
+        more = len(self.estimator.task_names_) - _MOST_NAMED
+        kinds = len(np.unique(self.estimator.matched_clusters_))
+        return (
+            f"Model({self.method}: {kinds} kinds of {self.estimator.n_features_in_} prepared "
+            f"columns in tasks {tasks}{f' and {more} more' if more > 0 else ''})"
+        )
 
     def rename(self, names: Mapping[Any, str]) -> None:
         """Name kinds (groups of matched clusters); other names stay.

@@ -194,7 +194,7 @@ class TypicalRow:
     row_id: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Profiles:
     """Sizes, values and typical rows of each kind (group of matched clusters) by task.
 
@@ -220,6 +220,8 @@ class Profiles:
     >>> tasks = np.array(["PT", "PT", "PT", "SE", "SE", "SE"])
     >>> data = kf.RelatedData("customers", tasks, np.arange(6), income, ("income",))
     >>> found = profile(data, [0, 0, 1, 0, 0, 1])
+    >>> found
+    Profiles(2 kinds of 6 rows in 2 tasks, 1 column)
     >>> found.sizes
     array([[2, 2, 4],
            [1, 1, 2],
@@ -235,6 +237,16 @@ class Profiles:
     names: Mapping[int, str] = field(default_factory=dict)
     typical: tuple[TypicalRow, ...] = ()
     cautions: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        counts = (
+            (len(self.kinds), "kind"),
+            (int(self.sizes[-1, -1]), "row"),
+            (len(self.tasks), "task"),
+            (len(self.columns), "column"),
+        )
+        shown = [f"{number} {noun}{'s' * (number != 1)}" for number, noun in counts]
+        return "Profiles({} of {} in {}, {})".format(*shown)
 
     def called(self, kind: int) -> str:
         """Return the name of the kind at a position (-1: all), or "kind 3" without one."""

@@ -27,6 +27,10 @@ _DATES = (datetime.date, datetime.time, datetime.timedelta, np.datetime64, np.ti
 """Types of dates and durations among Python objects."""
 
 _FOR_DATES = "replace dates by numbers, such as days since a first day, or leave them out"
+_FOR_WORDS = (
+    "leave the column out, make numbers of it by kf.Preparation, or give the table to kf.compare, "
+    "which takes columns of all kinds"
+)
 
 
 def frame_of(table: Any, name: str = "the table") -> Any:
@@ -247,7 +251,7 @@ def _frame_of_numbers(frame: Any, name: str) -> Any:
             continue
         example = values.head(1).to_list()
         shown = f", for example {example[0]!r}" if example else ""
-        advice = _FOR_DATES if kind.is_temporal() else "drop the column or encode it"
+        advice = _FOR_DATES if kind.is_temporal() else _FOR_WORDS
         raise InputError(
             f"column {values.name!r}{of_table} holds {kind} values{shown}; clustering needs "
             f"numbers: {advice}."
