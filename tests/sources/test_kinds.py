@@ -30,7 +30,15 @@ CASES = {
     "ticks and empty cells": (["x", None, "x"], columns.CONSTANT, "if empty cells mean no"),
     "a single number": ([7, 7, None], columns.CONSTANT, "every value is 7"),
     "gaps only": ([None, float("nan"), " "], columns.CONSTANT, "no row has a value"),
-    "counting rows": ([i + 1000 for i in MANY], columns.IDENTIFIER, "count the rows"),
+    "counting rows": ([i + 1000 for i in MANY], columns.IDENTIFIER, "name the rows"),
+    "numbers of rows with gaps between": (
+        [4003 + 5 * i - i % 3 for i in range(70)],
+        columns.IDENTIFIER,
+        "name the rows",
+    ),
+    "amounts that differ by chance": ([400 + 31 * i for i in MANY], columns.AMOUNT, "from 400"),
+    "eleven numbers in ten rows": ([*range(9), 10], columns.IDENTIFIER, "name the rows"),
+    "twelve numbers in ten rows": ([*range(9), 11], columns.AMOUNT, "whole numbers"),
     "names of rows": ([f"K-{i}" for i in MANY], columns.IDENTIFIER, "every value is different"),
     "texts": (LONG, columns.TEXT, "8 words on average"),
     "texts without spaces": (

@@ -133,7 +133,7 @@ def of_numbers(data: RelatedData) -> list[str]:
     >>> for sentence in of_numbers(data):
     ...     print(sentence)
     All 2 columns are numbers without gaps, and are used as numbers.
-    'visit' may be an identifier (whole numbers from 0 to 11, each row its own: they count the
+    'visit' may be an identifier (whole numbers from 0 to 11, each row its own: they name the
     rows): if so, leave it out with --ignore visit.
     'temp': -999 (2 times) is far from all others: empty it if it is a gap.
     """

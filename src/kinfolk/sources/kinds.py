@@ -9,7 +9,7 @@ The rules, in this order; the first that fits decides (`docs/tables.md` has them
         their words, such as never, often, always          ordered category
     only 0 and 1, true and false, yes and no               yes/no
     whole numbers, all different within each data set,
-        that count the rows or are named as an id          identifier
+        as hardly by chance, or are named as an id         identifier
     other whole numbers, named as an id or a postcode      category
     numbers, none below 0, that are whole or have zeros    amount
     other numbers                                          number
@@ -65,12 +65,6 @@ LONG = 4
 
 WIDE = 4
 """Characters of Chinese, Japanese or Korean that count as a word: addresses have some fifteen."""
-
-COUNTER = 1.1
-"""Whole numbers count the rows if they span at most this many times their number."""
-
-LONG_NUMBER = 1e11
-"""Whole numbers of one length from twelve digits on are names, such as of accounts, not amounts."""
 
 
 class Raw(NamedTuple):
@@ -204,11 +198,13 @@ def _of_numbers(
     whole = bool(np.array_equal(there, np.floor(there)))
     if whole and low == 0 and high == 1:
         return Column(name, columns.YES_NO, "only 0 and 1", values)
-    rows = _differing(values, codes) if whole and len(there) == len(values) else 0
-    if rows and (reason := _why_identifier(name, low, high, rows)):
-        return Column(name, columns.IDENTIFIER, reason, columns.words(values))
     if whole and len(there) >= FEW_ROWS and (days := _eight_digits(values)) is not None:
         return _date(name, days, "whole numbers written as yearmonthday")
+    # Numbers with a unit are measurements.
+    may_name = whole and len(there) == len(values) and not remark.startswith(", in ")
+    rows = _differing(values, codes) if may_name else 0
+    if rows and (reason := naming.why_identifier(name, low, high, rows)):
+        return Column(name, columns.IDENTIFIER, reason, columns.words(values))
     if whole and naming.is_code(name):
         words = columns.words(values)
         found = _of_words(name, words, words[~np.isnan(values)], _distinct(values), codes)
@@ -220,19 +216,6 @@ def _of_numbers(
         few = f", {distinct} different" if whole and distinct <= 10 else ""
         return Column(name, columns.AMOUNT, f"{what} {span}{few}{remark}", values)
     return Column(name, columns.NUMBER, f"{what} {span}{remark}", values)
-
-
-def _why_identifier(name: str, low: float, high: float, rows: int) -> str:
-    """Reason why whole numbers that differ in so many rows name the rows; "" if they need not."""
-    if high - low + 1 <= COUNTER * rows:
-        span = spelling.of_range(low, high)
-        return f"whole numbers {span}, each row its own: they count the rows"
-    if naming.is_identifier(name):
-        return "every value is different, and the name says identifier"
-    digits = len(f"{low:.0f}")
-    if low >= LONG_NUMBER and digits == len(f"{high:.0f}"):
-        return f"every value is different, a whole number of {digits} digits"
-    return ""
 
 
 def _of_objects(name: str, values: NDArray[Any], codes: Labels | None) -> Column:

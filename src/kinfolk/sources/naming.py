@@ -1,10 +1,16 @@
-"""Names of columns that say what their numbers are: identifiers, codes, durations."""
+"""Columns that name rows or hold codes or durations, by their names and numbers."""
 
+import math
 import re
 
+import numpy as np
+
+from kinfolk.sources import spelling
+
 _IDENTIFIER = re.compile(
-    r"(^|[_\W])(id|uuid|guid|key|nr|no)$|^id[_\W]|[a-z](Id|ID|Nr|No)$"
-    r"|(number|nummer|n[uú]mero)$|^(account|phone|iban|ean|isbn|imei)$"
+    r"(^|[_\W])(id|uuid|guid|key|[Nn]r|[Nn]o|[Nn][°º])\.?$|^id[_\W]|[a-z](Id|ID|Nr|No|nr)\.?$"
+    r"|([Nn]umber|[Nn]ummer|[Nn][uú]m[eé]ro|号|#)$|^[Nn]([uú]m[eé]ro|[°º])\W"
+    r"|^(account|phone|iban|ean|isbn|imei)$"
 )
 _CODE = re.compile(
     r"(?i:(^|[_\W])(id|code|zip|plz|post(al)?[_\W]?code|zip[_\W]?code|postleitzahl"
@@ -12,14 +18,40 @@ _CODE = re.compile(
 )
 _DURATION = re.compile(r"duration|elapsed|runtime|dauer|laufzeit|durée|duración|durata", re.I)
 
+BY_CHANCE = 1 / 500
+"""Whole numbers name the rows if less often all would differ by chance, as 1 to 11 for ten rows."""
+
+LONG_NUMBER = 1e11
+"""Whole numbers of one length from twelve digits on are names, such as of accounts, not amounts."""
+
 
 def is_identifier(name: str) -> bool:
     """True for a name such as order_id, which numbers that all differ confirm.
 
-    >>> [is_identifier(name) for name in ("order_id", "Kundennummer", "paid")]
-    [True, True, False]
+    >>> [is_identifier(name) for name in ("order_id", "Kundennr", "n° client", "学号", "paid")]
+    [True, True, True, True, False]
     """
     return bool(_IDENTIFIER.search(name))
+
+
+def why_identifier(name: str, low: float, high: float, rows: int) -> str:
+    """Reason why whole numbers that differ in so many rows name the rows; "" if they need not.
+
+    >>> why_identifier("case", 61_382.0, 75_440.0, rows=420)
+    'whole numbers from 61382 to 75440, each row its own: they name the rows'
+    >>> why_identifier("income", 10_000.0, 90_000.0, rows=420)
+    ''
+    """
+    # Independent numbers differ most often where all are equally likely, the birthday problem.
+    n_values = high - low + 1
+    if np.log1p(-np.arange(rows) / n_values).sum() < math.log(BY_CHANCE):
+        return f"whole numbers {spelling.of_range(low, high)}, each row its own: they name the rows"
+    if is_identifier(name):
+        return "every value is different, and the name says identifier"
+    digits = len(f"{low:.0f}")
+    if low >= LONG_NUMBER and digits == len(f"{high:.0f}"):
+        return f"every value is different, a whole number of {digits} digits"
+    return ""
 
 
 def is_code(name: str) -> bool:
