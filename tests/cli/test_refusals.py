@@ -270,6 +270,7 @@ def test_a_process_ends_with_the_code_and_keeps_its_streams_apart(table, roles, 
         (">&-", 0, ""),
         ("<&- >&- 2>&-", 0, ""),
         ("> /dev/full", cli.USAGE, "kinfolk: standard output or error: No space left on device."),
+        ("> /dev/full 2> /dev/full", cli.USAGE, ""),
     ],
 )
 def test_streams_that_are_closed_or_full_are_no_fault(redirected, code, told):

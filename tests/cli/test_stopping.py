@@ -61,6 +61,26 @@ def test_stopping_during_an_import_is_no_fault(kinfolk, table, roles, quick, mon
     assert "Stopped" in said.err
 
 
+def test_stopping_during_the_first_import_shows_no_traceback():
+    script = """if True:
+    import signal
+    import sys
+
+    class Finder:
+        def find_spec(self, name, path=None, target=None):
+            if name == "kinfolk":
+                signal.raise_signal(signal.SIGINT)
+
+    sys.meta_path.insert(0, Finder())
+    import kinfolk_command
+
+    kinfolk_command.main()
+    """
+    ended = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert ended.returncode == cli.STOPPED
+    assert ended.stderr == "Stopped before anything was begun.\n"
+
+
 def test_stopping_is_told(kinfolk, table, roles, quick, monkeypatch):
     monkeypatch.setattr(MTCFIR, "fit", interrupt)
     assert "Stopped" in kinfolk("run", table, *roles, *quick, "--out", "out").err

@@ -7,6 +7,7 @@ stopped by SIGTERM.
 
 import os
 import sys
+from contextlib import suppress
 
 from kinfolk import processes
 from kinfolk.cli import screen
@@ -19,7 +20,12 @@ def main(arguments: list[str] | None = None) -> int:
     """Run `kinfolk` with these arguments (None: those of the process) and return the exit code."""
     _open_closed_streams()
     with processes.terminations_as_interrupts() as came:
-        code = _run(arguments)
+        try:
+            code = _run(arguments)
+        except OSError:  # standard error, to which faults are told, is full or gone as well
+            with suppress(OSError):
+                sys.stderr.close()
+            code = USAGE
     return TERMINATED if code == STOPPED and came else code
 
 
