@@ -10,6 +10,10 @@ SCALES = {
     "answers": ["Strongly disagree", "Disagree", "Neutral", "Agree", "Strongly agree"],
     "some of the steps": ["never", "sometimes", "always"],
     "German": ["niedrig", "mittel", "hoch"],
+    "French": ["jamais", "parfois", "toujours"],
+    "Spanish": ["nunca", "a veces", "a menudo", "siempre"],
+    "Chinese": ["优", "良", "轻度污染", "中度污染"],
+    "prices by signs": ["€", "€€", "€€€€"],
     "sizes": ["S", "M", "XL"],
     "roman": ["I", "II", "III", "IV"],
     "ages": ["under 18", "18-29", "30-44", "45 - 59", "60+"],
@@ -44,6 +48,8 @@ def test_words_of_a_scale_are_ordered_however_they_come(name, seed):
         ["S", "M", "agree"],
         ["6-11 months", "1-2 years", "3-5 years"],
         ["AB1", "AB3", "AB7"],
+        ["€", "€€", "$$$"],
+        ["aa", "aaa", "a"],
     ],
 )
 def test_other_words_have_no_order(words):

@@ -25,7 +25,8 @@ def sentences(found: Profiles) -> Iterator[str]:
     """
     told = [text for column in found.columns if (text := _differing(column, found.tasks))]
     if told:
-        more = f"; {len(told) - MOST_SHOWN} more columns, too" if len(told) > MOST_SHOWN else ""
+        n_more = len(told) - MOST_SHOWN
+        more = f"; {n_more} more column{'s' * (n_more > 1)}, too" if n_more > 0 else ""
         yield (
             f"Units may differ: {'; '.join(told[:MOST_SHOWN])}{more}. If they do, convert them, or "
             "compare and average such columns within data sets only."
@@ -50,7 +51,13 @@ def _differing(column: ColumnProfile, tasks: tuple[str, ...]) -> str:
             usual = float(np.median(column.median[-1, known[others]]))
             elsewhere = tasks[known[others][0]] if len(known) == 2 else "the other data sets"
             return (
-                f"{column.name} has a median of {column.text(here)} in {tasks[known[place]]} and "
-                f"of {column.text(usual)} in {elsewhere}"
+                f"{column.name} has a median of {_text(column, here)} in {tasks[known[place]]} and "
+                f"of {_text(column, usual)} in {elsewhere}"
             )
     return ""
+
+
+def _text(column: ColumnProfile, value: float) -> str:
+    """Write a median; small numbers with two digits, where the column's usual ones show 0."""
+    small = value < 100 and column.taken_for != columns.DURATION
+    return f"{value:.2g}" if small else column.text(value)

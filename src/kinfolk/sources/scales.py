@@ -24,6 +24,30 @@ _WORDS = (
     "sehr schlecht, schlecht, mittel | mittelmäßig | teils/teils, gut, sehr gut",
     "sehr niedrig, niedrig | gering, mittel | normal, hoch, sehr hoch",
     "klein, mittel, groß | gross",
+    "pas du tout d'accord, pas d'accord, plutôt pas d'accord, neutre | ni d'accord ni pas "
+    "d'accord, plutôt d'accord, d'accord, tout à fait d'accord",
+    "jamais, rarement, parfois | quelquefois, souvent, très souvent, toujours",
+    "très mauvais, mauvais, moyen, bon, très bon, excellent",
+    "très faible, faible, moyen, élevé | fort, très élevé | très fort",
+    "petit, moyen, grand",
+    "totalmente en desacuerdo | muy en desacuerdo, en desacuerdo, neutral | ni de acuerdo ni en "
+    "desacuerdo, de acuerdo, totalmente de acuerdo | muy de acuerdo",
+    "nunca, casi nunca, raramente | rara vez, a veces | algunas veces, a menudo | frecuentemente, "
+    "casi siempre, siempre",
+    "muy malo, malo, regular, bueno, muy bueno, excelente",
+    "muy bajo, bajo, medio, alto, muy alto",
+    "pequeño, mediano, grande",
+    "mai, raramente, a volte | qualche volta, spesso, sempre",
+    "molto basso, basso, medio, alto, molto alto",
+    "nunca, raramente, às vezes, frequentemente, sempre",
+    "muito baixo, baixo, médio, alto, muito alto",
+    "非常不同意, 不同意, 一般 | 中立, 同意, 非常同意",
+    "非常不满意, 不满意, 一般, 满意, 非常满意",
+    "从不, 很少, 有时, 经常, 总是",
+    "很差, 差, 一般 | 中, 良 | 好, 优 | 很好",
+    "低, 中, 高",
+    "小, 中, 大",
+    "优, 良, 轻度污染, 中度污染, 重度污染, 严重污染",
 )
 """Steps of common scales from lowest to highest, other words for the same step after |."""
 
@@ -52,6 +76,9 @@ _RANGES = (
 
 _BELOW = ("<", "≤", "under", "below", "less", "up", "unter", "bis", "moins", "menos")
 
+_REPEATED = re.compile(r"([^\w\s])\1*")
+"""A sign once or more, as of prices (€, €€) or stars."""
+
 FEWEST = 3
 """Two steps have no order that matters: they differ, and that is all."""
 
@@ -61,8 +88,8 @@ def levels(words: Sequence[str]) -> tuple[str, ...]:
 
     >>> levels(["often", "Never", "sometimes"]), levels(["30-44", "< 18", "60+", "18-29"])
     (('Never', 'sometimes', 'often'), ('< 18', '18-29', '30-44', '60+'))
-    >>> levels(["red", "green", "blue"])
-    ()
+    >>> levels(["€€", "€€€", "€"]), levels(["red", "green", "blue"])
+    (('€', '€€', '€€€'), ())
     """
     plain = [" ".join(word.lower().split()) for word in words]
     if len(words) < FEWEST:
@@ -70,6 +97,8 @@ def levels(words: Sequence[str]) -> tuple[str, ...]:
     for steps in _STEPS:
         if all(word in steps for word in plain):
             return _ordered(words, [steps[word] for word in plain])
+    if len({word[:1] for word in plain}) == 1 and all(map(_REPEATED.fullmatch, plain)):
+        return _ordered(words, [len(word) for word in plain])
     found = [start for word in plain if (start := _start(word))]
     # 6-11 months are less than 1-2 years; ranges without a unit are taken to have that of others.
     units = {unit for _, unit in found} - {""}
