@@ -87,6 +87,37 @@ def test_errors_name_the_row_of_the_whole_file(kinfolk, shops, row, little_memor
     assert f"shops.csv: data row {row} has an infinite number in column 'age'" in said.err
 
 
+@pytest.mark.parametrize("header", [True, False])
+@pytest.mark.parametrize("field", ["1,1", '"1'])
+def test_errors_of_damaged_lines_name_the_line_of_the_whole_file(
+    kinfolk, field, header, little_memory
+):
+    lines = [*(["0,1,2"] if header else []), *(f"{i % 2},{i},{i % 7}" for i in range(170))]
+    lines[120] = f"0,1,{field}"
+    Path("lines.csv").write_text("\n".join(lines))
+    given = ["--tasks", "0"] if header else ["--no-header"]
+    told = kinfolk("run", "lines.csv", *given, *QUICK, "--out", "out")
+    assert told.code == 2
+    place = "starting at row 120" if '"' in field else "in line 121"
+    assert place in told.err
+
+
+@pytest.mark.parametrize("same", [True, False])
+def test_a_name_that_another_part_has_is_refused_within_a_task(kinfolk, shops, same, little_memory):
+    shops = shops.drop(columns="kind").reset_index(drop=True)
+    last = shops.index[-1]
+    there = (shops["shop"] == shops.loc[last, "shop"]) == same
+    name = shops.loc[there, "customer"].iloc[0]
+    shops.loc[last, "customer"] = name
+    shops.to_csv("shops.csv", index=False)
+    said = kinfolk(
+        "run", "shops.csv", "--tasks", "shop", "--id", "customer", *QUICK, "--out", "out"
+    )
+    assert said.code == (2 if same else 0)
+    assert (f"shops.csv: Row id '{name}' stands more than once" in said.err) == same
+    assert Path("out").exists() != same
+
+
 def test_mixed_columns_are_read_alike_in_all_parts(kinfolk, shops, little_memory):
     """A column that holds only words in the last part is one of words in all of them."""
     shops["plan"] = np.where(shops["kind"] == "young", "1", "2")

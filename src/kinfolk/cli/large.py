@@ -1,11 +1,17 @@
 """`kinfolk run` of a file larger than memory: a sample is clustered, all rows are then assigned."""
 
+import csv
 import re
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, fields, replace
+from functools import partial
+from hashlib import blake2b
+from itertools import islice
 from pathlib import Path
+
+import numpy as np
 
 from kinfolk import processes, progress
 from kinfolk.choosing import sampling
@@ -16,7 +22,7 @@ from kinfolk.comparison import files
 from kinfolk.errors import InputError, KinfolkError
 from kinfolk.models.model import Model
 from kinfolk.sources import Reading, large_files
-from kinfolk.sources.large_files import LargeFile, Part
+from kinfolk.sources.large_files import LargeFile, Numbers, Part
 from kinfolk.tables import RelatedData
 
 SHARE = 16
@@ -24,8 +30,41 @@ SHARE = 16
 SAMPLE = 2 * sampling.LARGE
 """Rows of a sample: `Kinfolk` compares two samples of so many rows at most."""
 
-_DATA_ROW = re.compile(r"(?<=\bdata row )\d+")
-"""Number of a row in an error of a reader, without commas between thousands."""
+_PLACE = re.compile(r"\b(data row|in line|starting at row) (\d+)\b")
+"""Place in an error of a reader, without commas between thousands; pandas tells the latter two."""
+
+
+class _Names:
+    """Names of the rows in all parts, of which 16 bytes each are kept to find repeated ones."""
+
+    def __init__(self) -> None:
+        self._digests: list[bytes] = []
+
+    def add(self, data: RelatedData) -> None:
+        """Add the rows of a part, whose reader has compared them with one another."""
+        pairs = zip(data.tasks.tolist(), data.row_ids.tolist(), strict=True)
+        # So many bytes of this hash differ wherever names do, for all that is known.
+        digests = [blake2b(repr(pair).encode(), digest_size=16).digest() for pair in pairs]
+        self._digests.append(b"".join(digests))
+
+    def repeated(self) -> int | None:
+        """Return the position of a row whose name an earlier row of its task has, or None."""
+        if not self._digests:
+            return None
+        rows = np.frombuffer(b"".join(self._digests), dtype="u8,u8")
+        _, first, same = np.unique(rows, return_index=True, return_inverse=True)
+        again = np.flatnonzero(first[same] < np.arange(len(rows)))
+        return int(again[0]) if len(again) else None
+
+
+def _repeated(labels: Path, row: int) -> str:
+    """Say that the row at this position of a file of labels repeats a name."""
+    with labels.open(encoding="utf-8", newline="") as file:
+        told = next(islice(csv.DictReader(file), row, None))
+    return (
+        f"Row id {told['row']!r} stands more than once in task {told['task']!r}: name a column "
+        "whose values differ within each task, or none."
+    )
 
 
 @dataclass
@@ -57,6 +96,7 @@ class Large:
         """Assign all rows to clusters part by part, and write them to a file of labels."""
         given = NewRows(**{f.name: getattr(self.rows, f.name) for f in fields(NewRows)})
         notes: dict[str, None] = {}
+        names = _Names()
         out = self.folder / files.LABELS
         steps = progress.track(range(-(-self.n // large_files.PART)), "assigning rows")
         with out.open("w", encoding="utf-8", newline="") as file:
@@ -67,9 +107,13 @@ class Large:
                 if found is None:  # all rows of the part have gaps
                     continue
                 data = self._numbered(data, part)
+                if self.rows.row_id is not None:
+                    names.add(data)
                 table = files.labels_csv(data, *found, names=model.names)
                 file.write(table.partition("\n")[2] if file.tell() else table)
                 notes |= dict.fromkeys(model.preparation.notes if model.preparation else [])
+        if (row := names.repeated()) is not None:
+            raise InputError(f"{self.file.path}: {_repeated(out, row)}")
         for note in notes:
             terminal.say(note)
         return out
@@ -89,10 +133,17 @@ class Large:
             yield
         except KinfolkError as error:
             told = str(error).replace(str(part.path), str(self.file.path))
-            # A value that a message shows may have such words, too.
-            numbers = dict(enumerate(part.numbers.tolist(), start=1))
-            told = _DATA_ROW.sub(lambda row: str(numbers.get(int(row[0]), row[0])), told)
-            raise type(error)(told) from error
+            raise type(error)(_PLACE.sub(partial(self._place, part.numbers), told)) from error
+
+    def _place(self, numbers: Numbers, found: re.Match[str]) -> str:
+        """Return a place in a part as one in the whole file, of rows with these numbers."""
+        # Lines are counted from 1 and rows of pandas from 0, both with the line of column names.
+        header = int(self.rows.header)
+        before = {"data row": 0, "in line": header, "starting at row": header - 1}[found[1]]
+        row = int(found[2]) - before
+        # A value that a message shows may have such words, too.
+        known = 1 <= row <= len(numbers)
+        return f"{found[1]} {numbers[row - 1] + before}" if known else found[0]
 
 
 @contextmanager
