@@ -50,6 +50,28 @@ def test_other_words_are_no_numbers(case):
     assert parsing.numbers(WORDS[case]).found == {}
 
 
+@pytest.mark.parametrize("mark", [",", "."])
+def test_a_mark_in_all_numbers_from_1000_on_divides_thousands(mark):
+    numbers = [1022 + 397 * i for i in range(10)]
+    words = [f"{number:,} km".replace(",", mark) for number in numbers]
+    found = parsing.numbers([*words, "648 km", "7 km"])
+    assert [found.found[word] for word in words] == numbers
+    assert found.found["648 km"] == 648
+    # Too few, none below 1000, or one from 1000 on that has no mark.
+    for other in ([*words[:9], "648 km"], words, [*words, "648 km", "1500 km"]):
+        assert parsing.numbers(other).found[words[0]] == 1.022
+
+
+def test_a_column_of_a_file_may_have_dots_in_all_numbers_from_1000_on(tmp_path):
+    path = tmp_path / "t.csv"
+    words = [f"{1022 + 397 * i:,}".replace(",", ".") for i in range(10)]
+    for more, wanted in ((["648", "7"], 648), (["6.25", "7"], 6.25)):
+        path.write_text("site,n\n" + "".join(f"a,{word}\n" for word in [*words, *more]))
+        data = sources.read(path, tasks="site").data
+        assert data.X[-2, 0] == wanted
+        assert data.X[0, 0] == (1022 if wanted == 648 else 1.022)
+
+
 def test_dots_before_three_digits_are_decimal_where_nothing_says_thousands():
     assert parsing.numbers(["1.234", "2.345"]).found == {"1.234": 1.234, "2.345": 2.345}
     assert parsing.numbers(["1.50 €", "1.500 €"]).found == {"1.50 €": 1.5, "1.500 €": 1.5}

@@ -10,6 +10,9 @@ from itertools import islice
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from kinfolk.arguments import shown
 from kinfolk.errors import FileFormatError, import_extra
 from kinfolk.sources import header as header_lines
@@ -108,10 +111,12 @@ def separated_values(
             found[codes] = texts[codes]
         broken = [name for name in names if found[name].dtype.kind == "f"]
         # Between commas, 1,5 in quotes is rather two answers than a number.
-        if broken and separator != "," and (dotted or _has_decimal_commas(found)):
-            texts = read([*kept, *broken])
-            for name in broken:
-                if parsing.are_thousands(texts[name].dropna().str.strip().unique()):
+        commas = bool(broken) and separator != "," and (bool(dotted) or _has_decimal_commas(found))
+        if doubtful := [n for n in broken if commas or _may_be_thousands(found[n].to_numpy())]:
+            texts = read([*kept, *doubtful])
+            for name in doubtful:
+                words = texts[name].dropna().str.strip().unique()
+                if parsing.numbers(words, thousands="." * commas).thousands:
                     found[name] = texts[name].str.replace(".", "", regex=False)
         return found
     except pandas.errors.ParserWarning:
@@ -168,6 +173,15 @@ def _has_decimal_commas(frame: "pd.DataFrame") -> bool:
         frame[name].dropna().unique() for name in frame if frame[name].dtype.kind not in "fiub"
     )
     return any(parsing.numbers(map(str, values)).commas for values in words)
+
+
+def _may_be_thousands(values: NDArray[np.float64]) -> bool:
+    """True for whole numbers and, from 1 on, some with up to three decimals: 1.200 may be 1200."""
+    there = np.abs(values[~np.isnan(values)])
+    whole = there == np.floor(there)
+    rest = there[~whole]
+    some = whole.any() and not whole.all() and there[whole].max() < 1000
+    return bool(some and rest.min() >= 1 and np.array_equal(rest.round(3), rest))
 
 
 def _has_codes(contents: Contents) -> bool:

@@ -13,6 +13,7 @@ _SPACED = re.compile(r"[+-]?[1-9]\d{0,2}([ \u00a0\u202f]\d{3})+([.,]\d+)?")
 _MARKED = re.compile(r"[+-]?\d{1,3}(['’]\d{3})+([.,]\d+)?")
 _MARKS = re.compile(r"[ '’\u00a0\u202f]")
 _DOTTED = re.compile(r"[+-]?[1-9]\d{0,2}(\.\d{3})+(,\d+)?")
+_BELOW_1000 = re.compile(r"[+-]?\d{1,3}")
 _CODE = re.compile(r"0\d+")
 _BRACKETS = re.compile(r"(\D*?)\s*\(([^()]+)\)")
 _BOUND = re.compile(r"[<>≤≥]=?\s*(?=[\d.,+-])")
@@ -43,7 +44,7 @@ CURRENCIES = frozenset(_MONEY.split())
 
 _UNITS = (
     "% ‰ mg g kg t lb lbs oz mm cm m km in ft mi m2 m² m3 m³ km2 km² ha ml cl dl l °C °F kcal kJ "
-    "kW kWh Hz MHz GHz kB MB GB TB ms s min h d days years bpm mmHg mmol/l mmol/L mg/dl "
+    "kW kWh Hz MHz GHz kB MB GB TB ms s min h d days years bpm mmHg mmol/l mmol/L mg/dl ℃ ℉ "
     "mg/dL mmol/mol"
 )
 MEASURES = frozenset(_UNITS.split())
@@ -60,6 +61,8 @@ DATE_FORMS = (
     ("day/month/short year", re.compile(r"\d{1,2}/\d{1,2}/\d{2}"), ("%d/%m/%y", "%m/%d/%y")),
     ("day-month-year", re.compile(r"\d{1,2}-\d{1,2}-\d{4}"), ("%d-%m-%Y", "%m-%d-%Y")),
     ("day month-name year", re.compile(r"\d{1,2}[ -][A-Za-z]{3}[ -]\d{4}"), ("%d-%b-%Y",)),
+    ("month/year", re.compile(r"\d{1,2}/\d{4}"), ("%m/%Y",)),
+    ("year-month", re.compile(r"\d{4}-\d{1,2}"), ("%Y-%m",)),
     ("month-name day, year", re.compile(r"[A-Za-z]{3} \d{1,2}, ?\d{4}"), ("%b-%d,-%Y",)),
 )
 """Name, pattern and readings of the ways in which days are written."""
@@ -68,6 +71,9 @@ _CLOCK = re.compile(r"[T ]\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?$")
 """A time of day behind a date, which does not change the day."""
 
 _EPOCH = datetime(1970, 1, 1)
+
+MANY = 10
+"""Numbers that show by their number of digits that a mark before three digits divides thousands."""
 
 LONGEST = 100
 """Characters of the longest word that may be a number, a date or a length of time.
@@ -116,10 +122,11 @@ def numbers(words: Iterable[str], known: bool = False, thousands: str = "") -> N
     """Parse words as numbers with decimal point or comma, units and thousands.
 
     "1,234" is 1234 only if all words with commas divide thousands and one of them does so twice,
-    has a decimal point, or stands with a currency, which has no three decimals; otherwise its
-    comma stands before the decimals. "1.234" is 1234 by the same rule, and beside decimal commas.
-    Either is, too, if it is known to divide `thousands` ("," or "."). One unit or currency may
-    stand with all of them; words with another one are no numbers.
+    has a decimal point, or stands with a currency, which has no three decimals, or if ten of them
+    stand beside whole numbers, all below 1000; otherwise its comma is that of decimals. "1.234" is
+    1234 by the same rule, and beside decimal commas. Either is, too, if it is known to divide
+    `thousands` ("," or "."). One unit or currency may stand with all of them; words with another
+    one are no numbers.
 
     "<0.5" is 0.5 where most words have no such sign, "(5)" is -5 where some words have no brackets;
     both are in any case if it is `known` that the words are numbers.
@@ -169,13 +176,9 @@ def _short(words: Iterable[str]) -> Iterator[str]:
 def _parsed(bare: dict[str, str], money: bool, mark: str) -> tuple[dict[str, float], str, str]:
     """Parse {word: number without unit}; also a word with a decimal comma, and with thousands."""
     with_commas = [given for given in bare.values() if "," in given]
-    grouped = all(_THOUSANDS.fullmatch(word) for word in with_commas) and any(
-        mark == "," or word.count(",") > 1 or "." in word or money for word in with_commas
-    )
-    with_dots = [given for given in bare.values() if "." in given]
-    dotted = all(_DOTTED.fullmatch(word) for word in with_dots) and (
-        mark == "." or money or bool(with_commas) or any(word.count(".") > 1 for word in with_dots)
-    )
+    has_points = any("." in word for word in with_commas)
+    grouped = _divides(",", bare, _THOUSANDS, mark == "," or money or has_points)
+    dotted = _divides(".", bare, _DOTTED, mark == "." or money or bool(with_commas))
     found = {}
     commas = thousands = ""
     for word, given in bare.items():
@@ -191,6 +194,17 @@ def _parsed(bare: dict[str, str], money: bool, mark: str) -> tuple[dict[str, flo
         elif _NUMBER.fullmatch(given):
             found[word] = float(given)
     return found, commas, thousands
+
+
+def _divides(mark: str, bare: dict[str, str], form: re.Pattern[str], known: bool) -> bool:
+    """True if a mark divides thousands in numbers: all with it have the form, and more says so."""
+    marked = [word for word in bare.values() if mark in word]
+    if not all(map(form.fullmatch, marked)):
+        return False
+    # Of decimals without zeros at their ends not all would have three, and hardly one none.
+    others = [word for word in bare.values() if mark not in word and _NUMBER.fullmatch(word)]
+    from_1000 = others and all(map(_BELOW_1000.fullmatch, others)) and len(marked) >= MANY
+    return known or any(word.count(mark) > 1 for word in marked) or bool(from_1000)
 
 
 def _signed(word: str) -> str:
@@ -249,18 +263,6 @@ def _divided(word: str) -> tuple[str, str]:
     if behind and (behind[1] in MEASURES or behind[1] in CURRENCIES):
         return word[: behind.start()], behind[1]
     return word, ""
-
-
-def are_thousands(words: Iterable[str]) -> bool:
-    """True if every dot in plain numbers divides thousands, and there is one.
-
-    >>> are_thousands(["1.200", "950"]), are_thousands(["1.25", "950"]), are_thousands(["950"])
-    (True, False, False)
-    >>> are_thousands(["0.125", "1.375"])
-    False
-    """
-    with_dots = [word for word in words if "." in word]
-    return bool(with_dots) and all(map(_DOTTED.fullmatch, with_dots))
 
 
 def clock_times(words: Iterable[str]) -> dict[str, float]:
