@@ -41,6 +41,7 @@ def test_records_of_older_files_are_brought_up_to_date():
             "own_combiner": "k-means on memberships",
             "changed_rows": [3],
             "evidence": NAN,
+            "support": "shape",
             "refused_rows": [],
             "cases": 0,
             "better_cases": 0,

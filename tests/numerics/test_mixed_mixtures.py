@@ -71,6 +71,30 @@ def test_sweeps_raise_the_likelihood_with_its_prior(rows, shared, diagonal):
     assert np.diff(values).min() > -1e-9
 
 
+def test_a_moved_mixture_lies_where_the_likelihood_of_the_rows_is_largest(rows):
+    X, B, y = rows
+    there = mixed_mixtures.renewed(X, B, np.eye(3)[y], False, False)
+    few = X[::7] + [2.0, -1.0, 0.5]
+    found = mixed_mixtures.moved(few, B[::7], there)
+    u = found.mixture.centers - there.centers
+    assert u == pytest.approx(np.tile(u[0], (3, 1)))
+
+    def likelihood(shift):
+        total = 0.0
+        for x, b in zip(few, B[::7], strict=True):
+            f = 0.0
+            for w, m, S, s in zip(*there, strict=True):
+                ones = np.prod(np.where(b == 1, s, 1 - s))
+                f += w * ones * multivariate_normal.pdf(x, m + shift, S)
+            total += np.log(f)
+        return total
+
+    assert found.likelihood == pytest.approx(likelihood(u[0]))
+    for step in 0.02 * np.vstack([np.eye(3), -np.eye(3)]):
+        assert likelihood(u[0] + step) < found.likelihood
+    assert found.bic == pytest.approx(2 * found.likelihood - 3 * np.log(len(few)))
+
+
 def test_bic_without_binary_columns_is_that_of_scikit_learn(rows, monkeypatch):
     X, _, y = rows
     monkeypatch.setattr(mixed_mixtures, "RIDGE", 1e-9)

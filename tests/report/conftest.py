@@ -12,17 +12,30 @@ from kinfolk.report import canvas, page
 
 EVIL = "<b>&"
 LONG = f"{'x' * 58} {EVIL}"
-SUPPORTED = {"modularity": 0.5, "own_modularity": 0.4, "source": "joint", "evidence": 0.2}
+SUPPORTED = {
+    "modularity": 0.5,
+    "own_modularity": 0.4,
+    "source": "joint",
+    "evidence": 0.2,
+    "support": "tasks",
+}
 BY_SHAPE = {
     "source": "joint",
     "evidence": float("nan"),
+    "support": "shape",
     "modularity": 0.5,
     "own_modularity": 0.4,
     "cross_task_agreement": 0.3,
     "own_cross_task_agreement": 0.4,
     "has_cross_task_support": True,
 }
-OF_OWN_RUNS = {"modularity": 0.3, "own_modularity": 0.4, "source": "own", "evidence": 0.06}
+OF_OWN_RUNS = {
+    "modularity": 0.3,
+    "own_modularity": 0.4,
+    "source": "own",
+    "evidence": 0.06,
+    "support": "tasks",
+}
 
 
 @pytest.fixture

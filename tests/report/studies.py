@@ -275,6 +275,7 @@ def _record(study, task, changed=0, **given):
         "changed_rows": rows[:changed],
         "refused_rows": [],
         "evidence": float("nan"),
+        "support": "shape" if changed else "",
         "n_rows": len(rows),
         "has_cross_task_support": False,
         **given,

@@ -72,7 +72,7 @@ def test_a_method_that_does_not_choose_has_no_section(make_study, no_pictures):
 
 def test_effects_and_sentences_say_all_that_happened(eventful):
     found = effects_of(eventful)
-    assert [effect.tone for effect in found] == ["supported", "shape", "supported"]
+    assert [effect.tone for effect in found] == ["tasks", "shape", "tasks"]
     flags = [[], ["two answers"], ["no clusters found", "made of its own runs"]]
     assert [effect.flags for effect in found] == flags
     assert sentences_of(eventful) == [
@@ -89,24 +89,17 @@ def test_effects_and_sentences_say_all_that_happened(eventful):
     ]
 
 
-@pytest.mark.parametrize(
-    ("given", "tone"),
-    [
-        ({"evidence": 0.2}, "supported"),
-        ({"evidence": 0.01, "known_rows": 4}, "known"),
-        ({"evidence": float("nan"), "source": "joint"}, "shape"),
-    ],
-)
-def test_the_tone_of_a_change_is_its_reason(chosen, given, tone):
-    study = chosen([{**given, "changed": 1}, {}, {}])
-    assert [effect.tone for effect in effects_of(study)] == [tone, "same", "same"]
+@pytest.mark.parametrize("support", ["tasks", "labels", "shape", "mixture"])
+def test_the_tone_of_a_change_is_its_reason(chosen, support):
+    study = chosen([{"support": support, "changed": 1}, {}, {}])
+    assert [effect.tone for effect in effects_of(study)] == [support, "same", "same"]
 
 
 def test_reasons_for_changes_are_told_in_sentences(chosen):
     refused = {"refused_rows": [1, 2], "evidence": 0.01}
     by_shape = {"changed": 2, "source": "joint", "evidence": float("nan")}
-    study = chosen([{"changed": 2, "evidence": 0.2}, refused, by_shape])
-    assert [effect.tone for effect in effects_of(study)] == ["supported", "kept", "shape"]
+    study = chosen([{"changed": 2, "support": "tasks"}, refused, by_shape])
+    assert [effect.tone for effect in effects_of(study)] == ["tasks", "kept", "shape"]
     first, second, third = (effect.task for effect in effects_of(study))
     assert sentences_of(study)[1:] == [
         f"The clusters that the other data sets have by themselves support the change of {first}.",

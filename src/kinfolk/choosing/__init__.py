@@ -8,7 +8,7 @@ other tasks change an answer.
     large tables  sampling, sampled_blocks
     scores        scores, task_scorer, null_model, copula, partial_labels
     answers       consensus, mixtures, task_state
-    other tasks   decision, cross_task, shared_metric, replicability
+    other tasks   decision, cross_task, shared_metric, moved_mixtures, replicability
     in words      changes, records
     new rows      run_voters
     views         in_views, view_answer and all other files named view_

@@ -2,7 +2,8 @@
 
 An answer that differs from the own one is supported from outside the task: by the clusters that
 the other tasks have by themselves, or by known labels (`decision`); or one shape of clusters was
-learned from all tasks (`shared_metric`). Modularity, beside its null level, and cross-task
+learned from all tasks (`shared_metric`), or the mixture of one of them describes its rows better
+than its own (`moved_mixtures`). Modularity, beside its null level, and cross-task
 agreement describe both answers. None is proof: look at the rows that differ.
 
 How often such an answer was the better one was counted on tasks with known classes, from sets that
@@ -18,8 +19,8 @@ from numpy.typing import NDArray
 from kinfolk.arrays import Labels, Vector
 from kinfolk.choosing import consensus, mixtures, scores
 from kinfolk.choosing.consensus import CRITERIA
-from kinfolk.choosing.decision import CAUTIOUS_EVIDENCE, MIN_EVIDENCE_IF_CLEAR, Decision
-from kinfolk.choosing.records import Record
+from kinfolk.choosing.decision import CAUTIOUS_EVIDENCE, Decision
+from kinfolk.choosing.records import LABELS, MIXTURE, SHAPE, TASKS, Record
 
 
 class Cases(NamedTuple):
@@ -72,6 +73,9 @@ def change_record(
     evidence : E of the proposed answer from outside the task, see `decision`; nan where none was
         asked: a task by itself, or one shape of clusters for all tasks, which has a guard of its
         own (`shared_metric`)
+    support : what supports an answer that differs from the own one: the own clusters of other
+        "tasks", known "labels", one "shape" of clusters learned from all tasks (`shared_metric`),
+        the "mixture" of another task (`moved_mixtures`); "" where the own one stands
     refused_rows : positions where a proposed answer, which was not supported, differs from the one
         that stands
     cases, better_cases : counted changes of this sort on other data with known classes, and those
@@ -84,8 +88,9 @@ def change_record(
     runs = decision.runs
     A = scores.pairwise_agreement(np.array([answer.labels, own.labels, *runs.labels]))[0]
     changed = np.sort(rows[differ(own.labels, answer.labels)])
-    counted = len(changed) and decision.evidence > MIN_EVIDENCE_IF_CLEAR
-    known = TRACK_RECORD[kind] if counted else Cases(0, 0)
+    known = Cases(0, 0)
+    if len(changed) and decision.support == TASKS:
+        known = TRACK_RECORD[kind]
     with_runs = A[2:]
     weights = decision.run_scores.weights
     record = Record(
@@ -106,6 +111,7 @@ def change_record(
             "has_second_answer": decision.second is not None,
             "changed_rows": changed,
             "evidence": decision.evidence,
+            "support": decision.support,
             "refused_rows": np.sort(rows[differ(answer.labels, decision.proposal.labels)]),
             "cases": known.all,
             "better_cases": known.better,
@@ -128,7 +134,7 @@ def describe(record: Mapping[str, Any]) -> str:
     >>> describe({"known_rows": 0, "n_rows": 50, "agreement_with_joint_runs": 0.7,
     ...           "own_runs_only": False, "has_clusters": True, "has_second_answer": False,
     ...           "changed_rows": [4, 7], "refused_rows": [], "evidence": 0.07, "source": "all",
-    ...           "cases": 27, "better_cases": 24}).split(";")[1]
+    ...           "support": "tasks", "cases": 27, "better_cases": 24}).split(";")[1]
     ' their own clusters support it. In 24 of 27 such cases with known classes it was better.'
     """
     sentences = [_difference(record)]
@@ -173,15 +179,19 @@ def _difference(record: Mapping[str, Any]) -> str:
     return f"The other data sets changed the cluster of {changed} of {n} rows; {_support(record)}."
 
 
+_SUPPORT = {
+    TASKS: "their own clusters support it",
+    LABELS: "the known labels support it",
+    SHAPE: "one shape of clusters was learned from all data sets, and by it they agree better",
+    MIXTURE: "the clusters of another data set describe these rows better than any of their own do",
+}
+
+
 def _support(record: Mapping[str, Any]) -> str:
     """Return the reason why an answer was changed, in words."""
-    if record["evidence"] > CAUTIOUS_EVIDENCE:
+    if record["support"] == TASKS and record["evidence"] > CAUTIOUS_EVIDENCE:
         return "their own clusters support it clearly"
-    if record["evidence"] > MIN_EVIDENCE_IF_CLEAR:
-        return "their own clusters support it"
-    if record["known_rows"]:
-        return "the known labels support it"
-    return "one shape of clusters was learned from all data sets, and by it they agree better"
+    return _SUPPORT[record["support"]]
 
 
 def _weighted_mean(values: Vector, weights: Vector, which: NDArray[np.bool_]) -> float:

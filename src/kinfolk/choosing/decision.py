@@ -33,7 +33,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kinfolk.arrays import Labels, Matrix, Vector
-from kinfolk.choosing import consensus, cross_task, scores
+from kinfolk.choosing import consensus, cross_task, records, scores
 from kinfolk.choosing.consensus import Answer
 from kinfolk.choosing.scores import BaseClusterings, RunScores
 from kinfolk.choosing.task_scorer import OwnResult, TaskScorer
@@ -92,12 +92,14 @@ class Decision(Options):
     second : (n,) a second clustering that is supported as well, or None
     proposal : the answer that would be chosen if evidence from outside the task supported it
     evidence : E of the proposal; nan without another task
+    support : why the answer is not the own one, see `changes.change_record`; "" if it is
     """
 
     answer: Answer
     second: Labels | None
     proposal: Answer
     evidence: float
+    support: str = ""
 
     @property
     def own_runs_only(self) -> bool:
@@ -250,11 +252,17 @@ def _decision(given: Options, proposal: Answer, evidence: float, cautious: bool)
     # Rounded, so that equal clusters are as clear on every machine.
     if not cautious and round(proposal.modularity - given.own.modularity, 12) >= 0:
         least = MIN_EVIDENCE_IF_CLEAR
-    supported = evidence > least or proposal.label_fit > given.own.label_fit
-    answer = proposal if supported else given.own
+    fits_labels = proposal.label_fit > given.own.label_fit
+    support = records.TASKS if evidence > least else records.LABELS if fits_labels else ""
+    answer = proposal if support else given.own
     second = second_answer(given.runs, given.run_scores, answer.labels, given.scorer)
     return Decision(
-        **vars(given), answer=answer, second=second, proposal=proposal, evidence=evidence
+        **vars(given),
+        answer=answer,
+        second=second,
+        proposal=proposal,
+        evidence=evidence,
+        support="" if answer is given.own else support,
     )
 
 

@@ -9,7 +9,8 @@
    the next step.
 4. Tables of measurements with enough rows for a covariance: a mixture with one covariance for all
    tasks is the answer if its clusters are clearer, in the metric of this covariance, than the own
-   answers (`shared_metric`); else the own answers are.
+   answers (`shared_metric`); else the own answers are. A task whose few rows the mixture of
+   another task describes better than any of their own gets its clusters (`moved_mixtures`).
 5. Other tables: all runs, and those of methods that use several tasks, are combined as well;
    agreement with the own clusters of the other tasks (`cross_task`) is a further criterion. The
    best of all nine combinations is the answer if the own clusters of the other tasks support it,
@@ -39,6 +40,7 @@ from kinfolk.choosing import (
     cluster_count,
     given_families,
     mixtures,
+    moved_mixtures,
     partial_labels,
     records,
     representations,
@@ -228,13 +230,15 @@ class Kinfolk(InViews):
         usual = self.families is None or given_families.ALL in self.families
         # A shared metric asks for null levels of its own.
         whole = usual and self.consensus and not runs.stopped and runs.turns.allow(2 * judged)
-        if whole:
-            mixtures.improve(X, found, seen, states, runs, random)
+        mixed = mixtures.improve(X, found, seen, states, runs, random) if whole else None
         Z = shared_metric.measurements(X, found, seen, states) if whole else None
         if Z is not None:
             metric = shared_metric.learned(Z, found, states)
             runs.fitted.extend([] if metric is None else metric.runs)
             shared_metric.decide(states, metric, self.guard == "both")
+            if mixed is not None:
+                rows = seen.transform(mixtures.REPRESENTATION, X, found.codes)
+                moved_mixtures.decide(rows, states, mixed, runs, self.guard == "both")
         else:
             self._share(X, found, k, seen, states, runs, families, random)
         runs.warn_of_left_out([] if self.families is None else families)

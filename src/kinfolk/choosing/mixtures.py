@@ -13,7 +13,7 @@ rim of one group. So it is the own answer of a task only if all hold:
     sizes     every cluster has 5 rows and more
 
 Where tasks agree far less by these answers than by the others (D of `shared_metric` with the graphs
-of z-scores, mean over the tasks below -.1), none of them is a mixture.
+of z-scores, mean over the tasks with a mixture below -.1), none of them is a mixture.
 
 Limits  not for a task with fewer than d (d + 1) rows of d numbers, more than 32 tasks, known
         labels, or tables that are not measurements.
@@ -21,6 +21,8 @@ Source  `docs/labelfree-columns.md`, which says what decided the rule. 10: the "
         evidence of Kass, Raftery: Bayes factors. JASA 90, 1995.
 """
 
+from collections.abc import Sequence
+from copy import copy
 from dataclasses import replace
 from typing import Self
 
@@ -32,7 +34,7 @@ from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table
 from kinfolk.choosing import costs, fitting, task_state
 from kinfolk.choosing.candidates import Candidate, CandidateRuns, FittedCandidate
 from kinfolk.choosing.representations import Representations
-from kinfolk.choosing.shared_metric import REPRESENTATION, agreement_gains
+from kinfolk.choosing.shared_metric import agreement_gains
 from kinfolk.choosing.task_scorer import OwnResult
 from kinfolk.choosing.task_state import FitState
 from kinfolk.estimators import checks
@@ -44,6 +46,7 @@ from kinfolk.numerics.mixed_mixtures import Fitted, Mixture
 from kinfolk.tables import Tasks
 
 FAMILY = "mixture"
+REPRESENTATION = "raw"
 MIN_EVIDENCE = 10.0
 MIN_NEAREST_MEAN = 0.85
 MAX_MISFIT = 0.2
@@ -101,18 +104,9 @@ class MixedMixture(Clusterer):
         self.spreads_ = np.where(distinct > 1, rows.std(axis=0), 0.0)
         self.binary_ = distinct == 2
         N, B = self._columns(rows)
-        U, sizes, _ = np.linalg.svd(N, full_matrices=False)
-        # k-means cuts long clusters across; where all directions count alike it does not.
-        round_rows = U[:, sizes > 1e-6 * sizes.max(initial=0.0)] * np.sqrt(len(N))
-        seeds = starts.seeds(random, self.n_init)
-        pairs = [
-            (Z, seed) for seed in seeds for Z in (np.hstack([N, B]), np.hstack([round_rows, B]))
-        ]
-        first = [starts.kmeans(Z, k, seed) for Z, seed in pairs]
-        found = mixed_mixtures.best(N, B, first, k)
+        found = _best(N, B, k, starts.seeds(random, self.n_init))
         self.weights_, self.cluster_centers_, self.covariances_, self.shares_ = found.mixture
-        one = mixed_mixtures.best(N, B, [np.zeros(len(N), dtype=int)], 1)
-        self.evidence_ = found.bic - one.bic
+        self.evidence_ = found.bic - _best(N, B, 1, [0]).bic
         self.fits_ = self.evidence_ > MIN_EVIDENCE and _fits(N, found)
         self.labels_ = self._assigned(X)
         return self._warn_of_empty_clusters()
@@ -121,16 +115,60 @@ class MixedMixture(Clusterer):
         """Return the most probable cluster (m,) of each row of X (m, d)."""
         return self._assigned(self._new_rows(X))
 
-    def _assigned(self, X: Table) -> Labels:
-        mixture = Mixture(self.weights_, self.cluster_centers_, self.covariances_, self.shares_)
+    def moved_to(self, X: Table) -> Self:
+        """Return a copy for rows X (m, d) of another task, with all centres shifted to fit them.
+
+        It keeps the clusters that hold a row; `evidence_` is its BIC less that of one cluster.
+
+        >>> random = np.random.default_rng(0)
+        >>> X = random.normal(size=(60, 2)) * [1.0, 9.0] + 6 * np.eye(2)[[0, 1] * 30]
+        >>> few = MixedMixture(2, random_state=0).fit(X).moved_to(X[:4] + 50)
+        >>> few.labels_, few.evidence_ > 0
+        (array([1, 0, 1, 0]), True)
+        """
         N, B = self._columns(operators.dense(X).astype(np.float64))
-        return np.asarray(mixed_mixtures.log_densities(N, B, mixture).argmax(axis=1))
+        found = mixed_mixtures.moved(N, B, self._mixture)
+        made = copy(self)
+        used, made.labels_ = np.unique(found.memberships.argmax(axis=1), return_inverse=True)
+        weights, made.cluster_centers_, made.covariances_, made.shares_ = (
+            part[used] for part in found.mixture
+        )
+        made.weights_ = weights / weights.sum()
+        made.evidence_ = float(found.bic - _best(N, B, 1, [0]).bic)
+        return made
+
+    def evidence_of(self, X: Table, k: int) -> float:
+        """BIC of the best mixture of k clusters of rows X (m, d) alone less that of one cluster.
+
+        In the columns and at the scale of this model, to compare it with `moved_to`.
+        """
+        N, B = self._columns(operators.dense(X).astype(np.float64))
+        seeds = starts.seeds(checks.random(self.random_state), self.n_init)
+        return _best(N, B, k, seeds).bic - _best(N, B, 1, [0]).bic
+
+    @property
+    def _mixture(self) -> Mixture:
+        return Mixture(self.weights_, self.cluster_centers_, self.covariances_, self.shares_)
+
+    def _assigned(self, X: Table) -> Labels:
+        N, B = self._columns(operators.dense(X).astype(np.float64))
+        return np.asarray(mixed_mixtures.log_densities(N, B, self._mixture).argmax(axis=1))
 
     def _columns(self, X: Matrix) -> tuple[Matrix, Matrix]:
         """Numbers (n, d) with variance 1, and columns (n, p) of 0 and 1, of rows X."""
         numbers = ~self.binary_ & (self.spreads_ > 0)
         N = (X[:, numbers] - self.means_[numbers]) / self.spreads_[numbers]
         return N, (X[:, self.binary_] > self.means_[self.binary_] + 1e-9).astype(float)
+
+
+def _best(N: Matrix, B: Matrix, k: int, seeds: Sequence[int]) -> Fitted:
+    """Fit mixtures of k clusters to numbers N (n, d) and columns B (n, p) from k-means starts."""
+    U, sizes, _ = np.linalg.svd(N, full_matrices=False)
+    # k-means cuts long clusters across; where all directions count alike it does not.
+    round_rows = U[:, sizes > 1e-6 * sizes.max(initial=0.0)] * np.sqrt(len(N))
+    tables = np.hstack([N, B]), np.hstack([round_rows, B])
+    first = [starts.kmeans(Z, k, seed) for seed in seeds for Z in tables]
+    return mixed_mixtures.best(N, B, first, k)
 
 
 def _fits(N: Matrix, found: Fitted) -> bool:
@@ -157,34 +195,46 @@ def improve(
     states: list[FitState],
     runs: CandidateRuns,
     random: np.random.RandomState,
-) -> None:
-    """Set the own answer of each task to that of a mixture, where one fits its rows X (n, d)."""
+) -> FittedCandidate | None:
+    """Set the own answer of each task to that of a mixture, where one fits its rows X (n, d).
+
+    Returns
+    -------
+    run : the mixtures of all tasks, each by itself; None if none of them is an answer
+    """
     if seen.kind != "measurements" or len(states) > costs.MANY:
-        return
+        return None
     if task_state.labels_are_known(states):
-        return
+        return None
+    # Unscaled: a mixture scales the columns itself, and its own scale holds for rows of others too.
     Z = operators.dense(seen.transform(REPRESENTATION, X, found.codes)).astype(float)
     d = len(task_state.numbers(Z, found.codes))
     if not mixed_mixtures.rows_suffice(min(max(found.sizes), MOST_ROWS), d):
-        return
+        return None
     k = {t: state.own.scorer.n_clusters for t, state in enumerate(states)}
     model = PerTask(MixedMixture(random_state=starts.seeds(random, 1)[0]), k)
     outcome = fitting.fit(model, Z, found.codes)
     if outcome.labels is None or not any(one.fits_ for one in model.estimators_):
-        return
+        return None
     own = found.merged(state.own.answer.labels for state in states)
     # Estimators are in the order of the tasks' first rows, which need not be that of the states.
     order = np.argsort(model.task_names_)
     passed = np.array([model.estimators_[place].fits_ for place in order])
     labels = np.where(passed[found.codes], outcome.labels, own)
     scorers = [state.own.scorer for state in states]
-    if len(states) > 1 and agreement_gains(states, scorers, labels).mean() < MIN_AGREEMENT_GAIN:
-        return
+    # Few rows of a task without a mixture agree with others as it happens: only the others count.
+    if (
+        len(states) > 1
+        and agreement_gains(states, scorers, labels)[passed].mean() < MIN_AGREEMENT_GAIN
+    ):
+        return None
     made = Candidate(FAMILY, "", REPRESENTATION, 0, False, model)
-    runs.fitted.append(FittedCandidate(made, outcome.labels, outcome.seconds))
+    run = FittedCandidate(made, outcome.labels, outcome.seconds)
+    runs.fitted.append(run)
     for state, fits in zip(states, passed, strict=True):
-        state.own = _with_mixture(state, runs.fitted[-1:], fits)
+        state.own = _with_mixture(state, [run], fits)
     task_state.transfer(states)
+    return run
 
 
 def _with_mixture(state: FitState, fitted: list[FittedCandidate], fits: bool) -> OwnResult:

@@ -32,6 +32,13 @@ COMBINERS = {
 }
 
 
+# What supports an answer that differs from the own one, see `changes.change_record`.
+TASKS = "tasks"
+LABELS = "labels"
+SHAPE = "shape"
+MIXTURE = "mixture"
+
+
 class Record(dict[str, Any]):
     """A dict that can still be read by the former names of its keys, with a FutureWarning.
 
@@ -71,8 +78,18 @@ def _current(record: Mapping[str, Any]) -> Record:
     found = Record((RENAMED.get(key, key), value) for key, value in record.items())
     if "changed_rows" in found:  # versions before the evidence refused no answer by it
         found = Record({"evidence": float("nan"), "refused_rows": [], **UNCOUNTED, **found})
+        found.setdefault("support", _former_support(found))
     for key in {"combiner", "own_combiner"} & found.keys():
         found[key] = COMBINERS.get(found[key], found[key])
     if "representation" in found:
         found["representation"] = representations.current_name(found["representation"])
     return found
+
+
+def _former_support(record: Mapping[str, Any]) -> str:
+    """What supported a change, in a record that does not say it; .03 was the least evidence."""
+    if not len(record["changed_rows"]):
+        return ""
+    if record["evidence"] > 0.03:
+        return TASKS
+    return LABELS if record.get("known_rows") else SHAPE

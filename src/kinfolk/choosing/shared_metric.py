@@ -57,6 +57,7 @@ from kinfolk.choosing import (
     decision,
     fitting,
     null_model,
+    records,
     representations,
     scores,
     task_scorer,
@@ -291,7 +292,12 @@ def decide(states: list[FitState], metric: SharedMetric | None, cautious: bool) 
         if stands and free and (not cautious or _improves(answer, given.own)):
             # E of `decision` is of another graph, that of the rows before they were whitened.
             state.decision = Decision(
-                **vars(given), answer=answer, second=None, proposal=answer, evidence=np.nan
+                **vars(given),
+                answer=answer,
+                second=None,
+                proposal=answer,
+                evidence=np.nan,
+                support=records.SHAPE,
             )
         else:
             (state.decision,) = decision.decide([decision.options(state.own)])

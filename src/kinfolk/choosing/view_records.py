@@ -24,7 +24,7 @@ def answer_record(
 
     The keys are those of `changes.change_record`. "modularity" is the mean over views, weighted by
     support; "evidence" the mean gain of joined views, judged by views left out; "source" is "views"
-    or "own", one view alone; "meaning" says it in a sentence.
+    or "own", one view alone; "support" is "views" or ""; "meaning" says it in a sentence.
     """
     best = made.best
     answer = made.labels
@@ -54,6 +54,7 @@ def answer_record(
             "has_second_answer": False,
             "changed_rows": changed,
             "evidence": made.evidence,
+            "support": "views" if made.joined else "",
             "refused_rows": refused,
             "cases": 0,
             "better_cases": 0,

@@ -18,6 +18,11 @@ j; and it is full or diagonal. The form is chosen by
 
     BIC = 2 L - (free parameters) log n,    the larger the better.                         (6)
 
+A mixture of other rows is moved to rows x by one shift u of all its centres, the only numbers that
+are free then; with R of (2),
+
+    u = (sum_ij R_ij S_j^-1)^-1 sum_ij R_ij S_j^-1 (x_i - m_j)                             (7)
+
 Symbols     X (n, d), B (n, p), R (n, k), w (k,), m (k, d), S (k, d, d), s (k, p).
 Units       numbers have variance 1; a is in squares of them.
 Limits      without columns of 0 and 1 the usual Gaussian mixture; k = 1 is one normal cloud.
@@ -101,6 +106,32 @@ def swept(
     spreads = (d if diagonal else d * (d + 1) // 2) * (1 if shared else k)
     free = k - 1 + k * (d + B.shape[1]) + spreads
     return Fitted(mixture, R, L, 2 * L - free * np.log(n))  # (6)
+
+
+def moved(X: Matrix, B: Matrix, mixture: Mixture) -> Fitted:
+    """Shift all centres of a mixture of other rows to where it fits rows X (n, d), B (n, p) best.
+
+    >>> centers, none = np.array([[0.0], [5.0]]), np.empty((2, 0))
+    >>> there = Mixture(np.full(2, 0.5), centers, np.ones((2, 1, 1)), none)
+    >>> moved(np.array([[1.1], [5.9]]), none, there).mixture.centers.round(1).tolist()
+    [[1.0], [6.0]]
+    """
+    P = np.linalg.inv(mixture.covariances)
+    u = np.zeros(X.shape[1])
+    before = -np.inf
+    for _ in range(MOST_SWEEPS):
+        logs = log_densities(X - u, B, mixture)
+        totals = logsumexp(logs, axis=1)
+        R = np.exp(logs - totals[:, None])  # (2)
+        if totals.mean() - before < TOL:
+            break
+        before = totals.mean()
+        weights = np.einsum("j,jab->ab", R.sum(axis=0), P)
+        rest = R.T @ X - R.sum(axis=0)[:, None] * mixture.centers
+        u = np.linalg.solve(weights, np.einsum("jab,jb->a", P, rest))  # (7)
+    L = float(totals.sum())  # (1)
+    there = mixture._replace(centers=mixture.centers + u)
+    return Fitted(there, R, L, 2 * L - X.shape[1] * np.log(len(X)))  # (6)
 
 
 def rows_suffice(n: int, d: int) -> bool:

@@ -15,8 +15,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
-from kinfolk.choosing import changes
-from kinfolk.choosing.decision import MIN_EVIDENCE_IF_CLEAR
+from kinfolk.choosing import changes, records
 from kinfolk.estimators import facets
 from kinfolk.numerics import matching
 from kinfolk.report import canvas
@@ -43,7 +42,7 @@ _LEAST_SPAN = 0.2
 """The smallest width of a scale, so that a small difference looks small."""
 
 _TONES = {
-    "supported": (
+    records.TASKS: (
         "supported by other data sets",
         "The clusters that the other data sets have by themselves support the change of {}.",
     ),
@@ -52,14 +51,18 @@ _TONES = {
         "In {} another answer scored higher, but the other data sets do not support it: the "
         "clusters are those of the data set by itself.",
     ),
-    "known": (
+    records.LABELS: (
         "supported by known labels",
         "The known labels support the change of {}.",
     ),
-    "shape": (
+    records.SHAPE: (
         "one shape for all data sets",
         "One shape of clusters was learned from all data sets; by it those of {} agree better with "
         "the others.",
+    ),
+    records.MIXTURE: (
+        "clusters of another data set",
+        "The clusters of another data set describe the rows of {} better than any of their own do.",
     ),
     "same": ("nothing changed", "Nothing changed in {}."),
 }
@@ -109,8 +112,7 @@ class SharingEffect:
     ----------
     task : its name
     record : its record in the model's `guard_`
-    tone : "supported" by clusters of other tasks, "known" labels support it, clusters have one
-        "shape" in all tasks, "kept" or "same"
+    tone : what supports the change, see `changes.change_record`; "kept" or "same" without one
     shared : True if runs that use other tasks took part
     ids : names in the source of the rows on which the two answers differ, at most `_LISTED`
     second : the answer crossed with a second, less supported one, or None
@@ -212,17 +214,15 @@ def criteria(found: list[SharingEffect]) -> dict[str, str]:
 
 
 def _tone(record: dict[str, Any]) -> str:
-    """Why rows changed: "supported", "known" or "shape"; without change "kept" or "same".
+    """What supports a change, see `changes.change_record`; without change "kept" or "same".
 
-    >>> record = {"changed_rows": [3], "refused_rows": [], "evidence": 0.2, "known_rows": 0}
-    >>> _tone(record), _tone({**record, "evidence": float("nan")})
-    ('supported', 'shape')
+    >>> record = {"changed_rows": [3], "refused_rows": [], "support": "shape"}
+    >>> _tone(record), _tone({**record, "changed_rows": []})
+    ('shape', 'same')
     """
     if not len(record["changed_rows"]):
         return "kept" if len(record["refused_rows"]) else "same"
-    if record["evidence"] > MIN_EVIDENCE_IF_CLEAR:
-        return "supported"
-    return "known" if record["known_rows"] else "shape"
+    return str(record["support"])
 
 
 def _second(page: Page, task: str) -> CrossTable | None:

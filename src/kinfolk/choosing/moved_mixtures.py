@@ -1,0 +1,126 @@
+"""Clusters of measurements by the mixture of another task, where few rows cannot tell their own.
+
+A task of 12 or 40 rows tells neither where its clusters are nor which shape they have. Another task
+may: one with a mixture of normal distributions that fits its rows (`mixtures`). That mixture is
+moved to the rows of the task by one shift for all centres, which is all that is learned from them:
+
+    evidence = BIC of the moved mixture - the largest BIC of mixtures of the task's rows alone,
+               with its number of clusters or with one
+
+Of several other tasks the one is taken whose moved mixture is furthest above one cluster. Its
+clusters are the answer if
+
+    evidence  exceeds 10, or 20 if cautious
+    clusters  are no more than asked for, and no fewer than those of the own answer
+
+BIC counts the free numbers: d of the shift against k d and more, so few rows favour a mixture that
+was learned from many. But every row has to be likely under it: those of an unrelated task, of other
+classes or in other units are not, and with many rows the own mixture is likelier again.
+
+Limits  tasks with a fitting mixture of their own keep it. Units are the same in all tasks: values
+        of the columns are compared as they are.
+Source  `docs/labelfree-columns.md`, which says what was measured; for 10 see `mixtures`.
+"""
+
+from collections.abc import Sequence
+from copy import copy
+from dataclasses import replace
+
+import numpy as np
+
+from kinfolk.arrays import Matrix, Table
+from kinfolk.choosing import decision, records, task_state
+from kinfolk.choosing.candidates import CandidateRuns, FittedCandidate
+from kinfolk.choosing.decision import Decision, Options
+from kinfolk.choosing.mixtures import MIN_EVIDENCE, MixedMixture
+from kinfolk.choosing.task_state import FitState
+from kinfolk.numerics import operators
+
+COMBINER = "mixture of another data set"
+
+
+def decide(
+    rows: Table,
+    states: list[FitState],
+    mixed: FittedCandidate,
+    runs: CandidateRuns,
+    cautious: bool,
+) -> None:
+    """Set the decision of each task that another task's mixture describes better than its own.
+
+    Parameters
+    ----------
+    rows : (n, d) of all tasks, in the representation of `mixed`
+    states : of the tasks, decided; those with an answer from other tasks already keep it
+    mixed : the mixtures of all tasks, as of `mixtures.improve`
+    runs : gets one run more if a task gets such clusters
+    cautious : True asks for twice the evidence
+    """
+    X = operators.dense(rows).astype(np.float64)
+    model = mixed.candidate.estimator
+    places = np.argsort(model.task_names_)  # estimators are in the order of the first rows
+    helpers = [model.estimators_[places[t]] for t, s in enumerate(states) if s.own.fitted]
+    least = MIN_EVIDENCE * (2 if cautious else 1)
+    found: dict[int, MixedMixture] = {}
+    for t, state in enumerate(states):
+        if state.own.fitted is not None or state.decision.answer is not state.decision.own:
+            continue
+        k = len(np.unique(state.own.answer.labels)), state.own.scorer.n_clusters
+        moved = best_moved(helpers, X[state.rows], k, least)
+        if moved is not None:
+            found[t] = moved
+    if not found:
+        return
+    given = copy(model)
+    given.estimators_ = [copy(one) for one in model.estimators_]
+    given._values = list(model._values)
+    given.labels_ = mixed.labels.copy()
+    for t, moved in found.items():
+        given.estimators_[places[t]] = moved
+        given._values[places[t]] = np.arange(len(moved.weights_))
+        given.labels_[states[t].rows] = moved.labels_
+    made = mixed.candidate._replace(joint=True, estimator=given)
+    runs.fitted.append(FittedCandidate(made, given.labels_, mixed.seconds))
+    for t in found:
+        states[t].decision = _decision(states[t], runs.fitted)
+
+
+def best_moved(
+    helpers: Sequence[MixedMixture], X: Matrix, k: tuple[int, int], least: float
+) -> MixedMixture | None:
+    """Return the mixture of another task, moved to rows X (m, d), if it describes them better.
+
+    Parameters
+    ----------
+    helpers : mixtures that fit the rows of their tasks
+    k : the least and the largest number of clusters
+    least : by how much its BIC has to exceed that of mixtures of these rows alone
+    """
+    found = [helper.moved_to(X) for helper in helpers]
+    found = [one for one in found if k[0] <= len(one.weights_) <= k[1] and one.evidence_ > least]
+    if not found:
+        return None
+    best = max(found, key=lambda one: round(one.evidence_, 9))
+    return best if best.evidence_ - best.evidence_of(X, k[1]) > least else None
+
+
+def _decision(state: FitState, fitted: Sequence[FittedCandidate]) -> Decision:
+    """Decide for the clusters of the last of all fitted runs."""
+    scorer = state.own.scorer
+    # One cluster is less likely by `least`: chance is exceeded.
+    level = scorer.null_level._replace(exceeded=True)
+    own = replace(state.own, scorer=replace(scorer, null_level=level))
+    joint = task_state.base_clusterings(list(fitted[len(own.runs) :]), state.rows)
+    others = list(state.transferred.values())
+    runs, agreement, run_scores = decision.scored_together(own, joint, others)
+    answer = own.scorer.answer(joint.labels[-1], COMBINER, "joint", np.array([len(runs) - 1]))
+    answers = own.scorer.with_cross_task_agreement([own.answer, answer], others)
+    given = Options(own.scorer, runs, run_scores, agreement, answers[0], answers, {})
+    return Decision(
+        **vars(given),
+        answer=answers[1],
+        second=None,
+        proposal=answers[1],
+        evidence=np.nan,
+        support=records.MIXTURE,
+    )

@@ -1,0 +1,116 @@
+"""Clusters that a task of few rows gets from the mixture of another task."""
+
+import numpy as np
+import pytest
+from sklearn.metrics import adjusted_rand_score
+
+import kinfolk as kf
+from kinfolk.choosing import moved_mixtures
+from kinfolk.choosing.mixtures import MIN_EVIDENCE, MixedMixture
+
+FEW = 12
+STEPS = np.array([0.0, 3.0, 8.0])
+
+
+def long_groups(n, seed, move=0.0):
+    """Rows of three long groups side by side, and their groups."""
+    random = np.random.default_rng(seed)
+    y = np.arange(n) % 3
+    length = 3 * random.normal(size=n)
+    side = length + 0.4 * random.normal(size=n) + STEPS[y]
+    return np.column_stack([length, side, random.normal(size=n)]) + move, y
+
+
+def fitted(few, many, **given):
+    rows = np.vstack([few, many])
+    tasks = np.repeat(["few", "many"], [len(few), len(many)])
+    return kf.Kinfolk(3, random_state=0, **given).fit(rows, tasks=tasks)
+
+
+@pytest.fixture(scope="module")
+def helped():
+    """A model of twelve rows beside 150 of the same groups, and the groups of the twelve."""
+    few, y = long_groups(FEW, 1, 0.5)
+    many, _ = long_groups(150, 0)
+    return fitted(few, many), few, y
+
+
+def test_few_rows_get_the_clusters_of_many_that_describe_them_better(helped):
+    model, _, y = helped
+    record = model.guard_[0]
+    assert record["support"] == "mixture"
+    assert adjusted_rand_score(y, model.own_labels_[:FEW]) < 0.7
+    assert adjusted_rand_score(y, model.labels_[:FEW]) == 1.0
+    assert "describe these rows better than any of their own do." in record["meaning"]
+    assert "few" not in model.unclustered_tasks_
+    assert record["cases"] == 0
+    assert model.guard_[1]["support"] == ""
+
+
+def test_new_rows_of_the_task_get_these_clusters_also_after_storing(helped, tmp_path):
+    model, few, _ = helped
+    kf.save(model, tmp_path / "model")
+    for one in (model, kf.load(tmp_path / "model").estimator):
+        assert np.array_equal(one.predict(few, tasks="few"), model.labels_[:FEW])
+
+
+def test_units_that_all_tasks_share_do_not_matter(helped):
+    model, few, _ = helped
+    many, _ = long_groups(150, 0)
+    units = np.array([100.0, 0.01, 3.0])
+    other = fitted(few * units + 7, many * units + 7)
+    assert adjusted_rand_score(model.labels_, other.labels_) == 1.0
+
+
+def columns_turned(rows):
+    return rows * [1.0, -1.0, 1.0]
+
+
+def without_groups(rows):
+    random = np.random.default_rng(3)
+    return np.column_stack([random.permutation(column) for column in rows.T])
+
+
+def narrow_and_far(rows):
+    return rows / 50 + 90
+
+
+@pytest.mark.parametrize("unrelated", [columns_turned, without_groups, narrow_and_far])
+def test_rows_that_do_not_fit_keep_their_own_clusters(unrelated):
+    many, _ = long_groups(150, 0)
+    model = fitted(unrelated(long_groups(24, 1)[0]), many)
+    assert model.guard_[0]["support"] == ""
+    assert np.array_equal(model.labels_, model.own_labels_)
+
+
+def test_a_task_with_a_fitting_mixture_keeps_it():
+    model = fitted(long_groups(60, 1)[0], long_groups(150, 0)[0])
+    assert [record["combiner"] for record in model.guard_] == ["mixture", "mixture"]
+
+
+def test_the_evidence_is_that_over_the_best_mixture_of_the_rows_alone():
+    helper = MixedMixture(3, random_state=0).fit(long_groups(150, 0)[0])
+    few, y = long_groups(FEW, 1, 0.5)
+    moved = helper.moved_to(few)
+    lead = moved.evidence_ - helper.evidence_of(few, 3)
+    assert lead > MIN_EVIDENCE
+    found = moved_mixtures.best_moved([helper], few, (3, 3), lead - 0.01)
+    assert adjusted_rand_score(y, found.labels_) == 1.0
+    assert moved_mixtures.best_moved([helper], few, (3, 3), lead + 0.01) is None
+    assert moved_mixtures.best_moved([helper], few, (1, 2), 0.0) is None
+
+
+def test_many_rows_of_their_own_need_no_mixture_of_others():
+    helper = MixedMixture(3, random_state=0).fit(long_groups(150, 0)[0])
+    rows, _ = long_groups(150, 1)
+    stretched = rows * [1.0, 1.0, 2.0]
+    assert helper.moved_to(stretched).evidence_ < helper.evidence_of(stretched, 3)
+
+
+def test_clusters_without_a_row_are_left_out():
+    helper = MixedMixture(3, random_state=0).fit(long_groups(150, 0)[0])
+    few, y = long_groups(36, 1)
+    moved = helper.moved_to(few[y < 2])
+    assert len(moved.weights_) == 2
+    assert moved.weights_.sum() == pytest.approx(1.0)
+    assert np.array_equal(moved.predict(few[y < 2]), moved.labels_)
