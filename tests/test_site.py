@@ -153,6 +153,7 @@ def test_formulas_are_drawn_alike_each_time_in_the_colour_of_the_text():
     assert formulas.drawing(r"\frac{1}{2} \sum_t |M_t|_F^2") == (svg, depth)
     assert "currentColor" in svg
     assert formulas.INK not in svg
+    assert "#ffffff" not in svg
     assert "date" not in svg
     assert depth > 0
 

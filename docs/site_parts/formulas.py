@@ -30,7 +30,8 @@ def drawing(tex: str, size: float = SIZE) -> tuple[str, float]:
     """
     font = FontProperties(size=size, family="serif", math_fontfamily="stix")
     file = io.BytesIO()
-    with rc_context({"svg.hashsalt": tex}):
+    # Without a background, which would be white on a dark page as well.
+    with rc_context({"svg.hashsalt": tex, "savefig.transparent": True}):
         depth = mathtext.math_to_image(f"${tex}$", file, prop=font, format="svg", color=INK)
     text = file.getvalue().decode()
     # Without its head and the date; pages are dark at night, so formulas take the text's colour.
