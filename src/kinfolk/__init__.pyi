@@ -2,11 +2,10 @@
 
 from . import anndata, catalogue, datasets, errors, measures, progress, testing
 from .blocks import Blocks
-from .choosing.cluster_count import suggest_clusters
 from .choosing.estimator import Kinfolk
 from .choosing.replicability import replicability
 from .choosing.search import search
-from .comparison import Comparison, compare, profile
+from .comparison import Comparison, compare, profile, suggest_clusters
 from .displays.cluster_numbers import ClusterNumbersDisplay
 from .displays.evidence import EvidenceDisplay
 from .displays.matched_clusters import MatchedClustersDisplay

@@ -12,6 +12,7 @@ import scipy.sparse as sp
 import containers
 import kinfolk as kf
 from kinfolk import tables
+from kinfolk.choosing import cluster_count
 from kinfolk.errors import InputError, RowOrderWarning
 from kinfolk.tables import Tasks, intake
 
@@ -135,7 +136,7 @@ REFUSED = {
 def test_what_holds_no_numbers_is_refused_by_each_kind_of_estimator(given, sentence):
     with pytest.raises(InputError, match=sentence):
         intake.numbers(given)
-    for fit in (kf.MEC(2).fit, kf.PerTask(n_clusters=2).fit, kf.suggest_clusters):
+    for fit in (kf.MEC(2).fit, kf.PerTask(n_clusters=2).fit, cluster_count.suggest_clusters):
         with pytest.raises(InputError, match=sentence):
             fit(given)
 
@@ -298,7 +299,7 @@ def test_estimators_join_tasks_and_labels_by_index():
         with pytest.raises(InputError, match="y and X have different indexes"):
             method.fit(frame, y.reset_index(drop=True), tasks=tasks)
     for fit in (expected.fit, expected.predict, kf.Kinfolk(2).fit, kf.suggest_clusters):
-        with pytest.raises(InputError, match="tasks and X have different indexes"):
+        with pytest.raises(InputError, match="tasks and (X|the table) have different indexes"):
             fit(frame, tasks=tasks.reset_index(drop=True))
     with pytest.raises(InputError, match="y and X have different indexes"):
         kf.Kinfolk(2).fit(frame, y.reset_index(drop=True), tasks=tasks)

@@ -1,14 +1,13 @@
 """`kinfolk assign`: assigns new rows to a saved model's clusters, and clusters new tasks."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
 import numpy as np
 import typer
 
-from kinfolk import file_sets, sources
+from kinfolk import file_sets
 from kinfolk.choosing.estimator import Kinfolk
 from kinfolk.cli import inputs, options, terminal
 from kinfolk.cli.reading import NewRows
@@ -19,7 +18,6 @@ from kinfolk.estimators.base import MultiTaskClusterer
 from kinfolk.models import storage
 from kinfolk.models.model import Assignment, Model
 from kinfolk.profiles import names as kind_names
-from kinfolk.sources import multiview
 from kinfolk.tables import RelatedData, Tasks
 
 NewTask = Annotated[
@@ -70,7 +68,7 @@ def assign(
     _check_written(keep, out, overwrite)
     with terminal.bars(quiet):
         stored = storage.load(model)
-        data, notes = read_new(new, stored, rows, task, new_task)
+        data, notes, _ = stored.read(new, rows.roles(), task, new_task, header=rows.header)
         if new_task:
             found, doubts = _with_new_tasks(stored, data, number)
             notes = [*notes, *doubts]
@@ -99,51 +97,6 @@ def _check_written(keep: Path | None, out: Path | None, overwrite: bool) -> None
         storage.check_replaceable(files.check_writable(keep))
     if out is not None:
         file_sets.check_file(out, files.HEAD, overwrite)
-
-
-def read_new(
-    new: list[str],
-    stored: Model,
-    given: NewRows,
-    task: str | None = None,
-    new_task: bool = False,
-    missing: str = "impute",
-) -> tuple[RelatedData, list[str]]:
-    """Read new rows by the given columns, else by those of the fit; also return notes."""
-    kept = stored.roles or {}
-    roles = {name: value or kept.get(name) for name, value in given.roles().items()}
-    known = stored.estimator.task_names_
-    # Rows without any task can only belong to the single task of the model.
-    if task is None and roles["tasks"] is None and len(known) == 1 and not new_task:
-        task = known[0]
-    if task is not None:
-        roles["tasks"] = given.tasks  # a file of one task may lack the column of the fit
-    kinds = {} if stored.preparation is None else stored.preparation.kinds
-    asked = None if stored.preparation is None else set(kinds or stored.preparation.feature_names)
-    if roles["embeddings"] is not None:
-        asked = None  # they stand in for all columns
-    lacking: dict[str, str] = {}
-    if kept.get("views") == multiview.FILES and len(new) > 1:
-        roles["views"] = multiview.FILES
-        # A method that needs every view of every row says so itself.
-        lacking |= {"missing_views": "keep"} if roles.get("row_id") else {}
-    elif new[0].endswith(".h5mu"):
-        lacking |= {"missing_views": "keep"}
-    data, notes, _ = sources.read(
-        new,
-        columns="intersect",
-        only=asked,
-        kinds=kinds,
-        header=given.header,
-        missing=missing,
-        known_tasks=True,
-        written=stored.written,
-        **lacking,
-        **roles,  # type: ignore[arg-type]
-    )
-    if task is not None:
-        data = replace(data, tasks=np.full(len(data), task))
-    return data, notes
 
 
 def _new_tasks(stored: Model, data: RelatedData) -> list[str]:

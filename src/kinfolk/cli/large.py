@@ -16,7 +16,6 @@ import numpy as np
 from kinfolk import processes, progress
 from kinfolk.choosing import sampling
 from kinfolk.cli import terminal
-from kinfolk.cli.assign import read_new
 from kinfolk.cli.reading import NewRows, RowsToCluster
 from kinfolk.comparison import files
 from kinfolk.errors import InputError, KinfolkError
@@ -102,7 +101,9 @@ class Large:
         with out.open("w", encoding="utf-8", newline="") as file:
             for _, part in zip(steps, self.file.parts(self.folder), strict=False):
                 with self._named(part):
-                    data, _ = read_new([str(part.path)], model, given, missing=self.rows.missing)
+                    data = model.read(
+                        [part.path], given.roles(), header=given.header, missing=self.rows.missing
+                    ).data
                     found = model.assign(data) if len(data) else None
                 if found is None:  # all rows of the part have gaps
                     continue

@@ -178,7 +178,8 @@ def compare(
         numbers are used as they are, views have rows of unit length
     parameters : parameters of the method by name
     random_state : seed of every random draw
-    roles : role -> column of files that new rows come in, kept in the model
+    roles : role -> column of tables that new rows come in, kept in the model; None: the column
+        that `tasks` names
     command : the command to show in the report
     names : number of a kind -> its name, for the report, labels.csv, profiles.csv and the model
 
@@ -219,6 +220,8 @@ def compare(
     text("command", command)
     if preparation is not None:
         instance("preparation", preparation, Preparation, "give a kinfolk.Preparation or None")
+    if roles is None and isinstance(tasks, str):
+        roles = {"tasks": tasks}
     knowledge = parameters.pop("knowledge", knowledge)
     strategies.check_options(
         entry, {"labels": labels, "views": views, "knowledge": knowledge}, n_clusters

@@ -8,12 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kinfolk.arrays import Labels, Table, Vector
-from kinfolk.errors import FileFormatError, InputError
-from kinfolk.estimators import facets
+from kinfolk.errors import FileFormatError, InputError, UnknownTaskError
+from kinfolk.estimators import checks, facets
+from kinfolk.models import new_rows
 from kinfolk.preparation import Preparation
 from kinfolk.profiles import Profiles
 from kinfolk.profiles import names as kind_names
-from kinfolk.sources import spelling
+from kinfolk.sources import Reading, spelling
 from kinfolk.tables import RelatedData
 
 _MOST_NAMED = 6
@@ -64,6 +65,8 @@ class Model:
     Model(kmeans: 3 kinds of 2 prepared columns in tasks task-0, task-1)
     >>> model.assign(data).labels[:6], model.assign(data).matched[:6]
     (array([0, 0, 0, 1, 2, 2]), array([0, 0, 0, 2, 1, 1]))
+    >>> model.assign(data.X[:3], tasks="task-0").strength
+    array([1., 1., 1.])
     """
 
     estimator: Any
@@ -108,15 +111,84 @@ class Model:
             raise InputError(wrong)
         self.names = kind_names.checked(self.names | checked)
 
-    def assign(self, data: RelatedData) -> Assignment:
-        """Assign the rows of new data to clusters.
+    def assign(self, source: Any, tasks: Any = None) -> Assignment:
+        """Assign new rows to clusters.
+
+        Parameters
+        ----------
+        source : m rows with the columns of the fit: an array, sparse matrix or data frame, one or
+            several paths, `RelatedData`, or the result of `kf.read`
+        tasks : the name of a known task, for all rows; the name of a column; or (m,) a task for
+            each row. None: the column that names the tasks of the fit, or the only task
 
         Raises
         ------
         UnknownTaskError : a task was not there when the model was fitted
-        InputError : columns are missing
+        InputError : columns or tasks are missing, or rows have a task already and `tasks` is given
         """
+        data = self._new_rows(source, tasks)
         return self.assign_prepared(self.prepare(data), data.tasks)
+
+    def _new_rows(self, source: Any, tasks: Any) -> RelatedData:
+        """Return new rows with their tasks from any source."""
+        rows = source.data if isinstance(source, Reading) else source
+        if isinstance(rows, RelatedData):
+            if tasks is not None:
+                raise InputError("these rows have tasks of their own: leave tasks out.")
+            return rows
+        known = self.estimator.task_names_.tolist()
+        column = tasks if isinstance(tasks, str) and tasks not in known else None
+        if new_rows.is_table(rows):
+            return self.read(rows, {"tasks": column}, None if column else tasks).data
+        if column:
+            raise UnknownTaskError(checks.unknown_tasks([tasks], known))
+        if tasks is None and len(known) > 1:
+            raise InputError(checks.unnamed_tasks(known))
+        given = known[0] if tasks is None else tasks
+        return new_rows.with_tasks(new_rows.of_numbers(rows, self._columns()), given, known)
+
+    def _columns(self) -> list[str] | None:
+        """Return the columns of the fit, or None if its rows were used as they are."""
+        if self.preparation is None:
+            return None
+        return list(self.preparation.kinds or self.preparation.feature_names)
+
+    def read(
+        self,
+        tables: Any,
+        roles: Mapping[str, str | None],
+        tasks: Any = None,
+        new_task: bool = False,
+        **options: Any,
+    ) -> Reading:
+        """Read files or data frames of new rows, with the columns and kinds of the fit.
+
+        Parameters
+        ----------
+        tables : as of `kf.read`
+        roles : role ("tasks", "text", "row_id", "embeddings") -> column; those of the fit otherwise
+        tasks : one that all rows belong to, or (m,) one for each row; None: those of the tables
+        new_task : True if rows may be of a task that the model does not know
+        options : "header" and "missing" as of `kf.read`
+
+        Raises
+        ------
+        InputError : a column is missing
+        """
+        kept = self.roles or {}
+        found = {role: roles.get(role) or kept.get(role) for role in new_rows.ROLES}
+        known = self.estimator.task_names_.tolist()
+        # Rows without any task can only belong to the single task of the model.
+        if tasks is None and found["tasks"] is None and len(known) == 1 and not new_task:
+            tasks = known[0]
+        if tasks is not None:
+            found["tasks"] = roles.get("tasks")  # a file of one task may lack the column of the fit
+        reading = new_rows.read(
+            tables, self.preparation, self.written, found, kept.get("views"), **options
+        )
+        if tasks is None:
+            return reading
+        return reading._replace(data=new_rows.with_tasks(reading.data, tasks, known))
 
     def prepare(self, data: RelatedData) -> Table:
         """Transform new rows (m, d) for the estimator.

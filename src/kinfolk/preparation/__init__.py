@@ -14,13 +14,13 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from kinfolk.arguments import instance, names, shown
+from kinfolk.arguments import names, shown
 from kinfolk.arrays import Table
 from kinfolk.errors import FileFormatError, InputError
 from kinfolk.numerics import sparse_format
 from kinfolk.preparation import mixed, mixed_views, new_rows, scaling, state, words
 from kinfolk.preparation.mixed import Mixed
-from kinfolk.tables import RelatedData, alignment, columns, intake
+from kinfolk.tables import RelatedData, alignment, columns, intake, related_data
 
 
 @dataclass
@@ -107,13 +107,15 @@ class Preparation:
     def fit_transform(self, data: RelatedData) -> Table:
         """Fit to the rows and return them as a numeric matrix (n, d); texts as CSR.
 
+        `data` may also be the result of `kf.read`.
+
         Raises
         ------
         InputError
             If the texts hold no terms, if sparse data are to be centred, or if numbers that are to
             be weighted as counts have a sign.
         """
-        instance("data", data, RelatedData, "give the data of kinfolk.read, or a RelatedData")
+        data = related_data(data)
         sparse = data.texts is not None or sp.issparse(data.X)
         if self.scale == "standard" and sparse:
             raise InputError(
@@ -154,6 +156,7 @@ class Preparation:
             preparation that was fitted to numbers, or the reverse.
         """
         self._check_fitted()
+        data = related_data(data)
         self.notes = []
         if data.texts is not None and self._reads == "texts":
             counts = words.count_terms(data.texts, self.feature_names, self.stop_words)

@@ -1,7 +1,7 @@
 """Related tables as one table: rows belong to tasks, columns to views."""
 
 from kinfolk.tables.intake import object_array
-from kinfolk.tables.table import RelatedData, by_task, join, stack
+from kinfolk.tables.table import RelatedData, by_task, join, related_data, stack
 from kinfolk.tables.tasks import Tasks
 
-__all__ = ["RelatedData", "Tasks", "by_task", "join", "object_array", "stack"]
+__all__ = ["RelatedData", "Tasks", "by_task", "join", "object_array", "related_data", "stack"]

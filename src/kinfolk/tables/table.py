@@ -9,7 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 
-from kinfolk.arguments import choice
+from kinfolk.arguments import choice, shown
 from kinfolk.arrays import MatrixLike, Table
 from kinfolk.errors import InputError, OverlapWarning, warn_user
 from kinfolk.numerics import sparse_format
@@ -19,7 +19,7 @@ from kinfolk.tables.intake import frame_of, in_order_of, object_array
 from kinfolk.tables.tasks import Tasks
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class RelatedData:
     """Related data sets as one table, as loaded, before preparation and clustering.
 
@@ -61,6 +61,21 @@ class RelatedData:
 
     def __len__(self) -> int:
         return int(np.shape(self.tasks)[0])
+
+    def __repr__(self) -> str:
+        kept = "texts" if self.texts is not None else f"{len(self.feature_names)} columns"
+        return f"RelatedData({self.name}: {len(self)} rows of {len(self.task_names)} tasks, {kept})"
+
+
+def related_data(data: Any) -> RelatedData:
+    """Return related data, also those in the result of `kf.read`; InputError for other objects."""
+    found = data if isinstance(data, RelatedData) else getattr(data, "data", data)
+    if not isinstance(found, RelatedData):
+        raise InputError(
+            f"data is {shown(data)}, which is no RelatedData; give the result of kf.read, or a "
+            "RelatedData."
+        )
+    return found
 
 
 def stack(tables: Mapping[Any, MatrixLike], columns: str = "strict") -> tuple[Any, NDArray[Any]]:

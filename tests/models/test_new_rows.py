@@ -1,0 +1,98 @@
+"""New rows reach a model from any source, and get the clusters that they have in `RelatedData`."""
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+import kinfolk as kf
+from kinfolk.datasets import makers
+from kinfolk.errors import InputError, UnknownTaskError
+
+N = 40
+
+
+def made(task, seed):
+    draw = np.random.default_rng(seed)
+    group = np.arange(N) % 2
+    return pd.DataFrame(
+        {
+            "land": task,
+            "age": 30 + 20 * group + draw.normal(0, 2, N),
+            "plan": np.where(group, "gold", "free"),
+        }
+    )
+
+
+NEW = made("NO", 7)
+PLAIN = NEW.drop(columns="land")
+
+
+@pytest.fixture(scope="module")
+def model():
+    table = pd.concat([made("NO", 1), made("SE", 2)], ignore_index=True)
+    return kf.compare(table, tasks="land", n_clusters=2, method="kmeans").model
+
+
+@pytest.fixture(scope="module")
+def expected(model):
+    labels = model.assign(kf.read(NEW, tasks="land").data).labels
+    assert len(set(labels)) == 2
+    return labels
+
+
+@pytest.mark.parametrize(
+    ("source", "tasks"),
+    [
+        (NEW, None),
+        (NEW.rename(columns={"land": "country"}), "country"),
+        (PLAIN, "NO"),
+        (PLAIN, ["NO"] * N),
+        (PLAIN[["plan", "age"]], "NO"),
+        (pl.from_pandas(NEW), None),
+        (kf.read(NEW, tasks="land"), None),
+    ],
+    ids=["column of the fit", "column", "task", "task of each row", "order", "polars", "reading"],
+)
+def test_every_source_of_the_same_rows_gives_the_same_clusters(model, expected, source, tasks):
+    np.testing.assert_array_equal(model.assign(source, tasks).labels, expected)
+
+
+def test_a_stored_model_reads_a_file_by_the_columns_of_its_fit(model, expected, tmp_path):
+    NEW.to_csv(tmp_path / "new.csv", index=False)
+    kf.save(model, tmp_path / "model")
+    found = kf.load(tmp_path / "model").assign(tmp_path / "new.csv")
+    np.testing.assert_array_equal(found.labels, expected)
+
+
+@pytest.mark.parametrize(
+    ("source", "tasks", "error", "sentence"),
+    [
+        (PLAIN, None, InputError, "has no column 'land'"),
+        (NEW, "country", InputError, "has no column 'country'"),
+        (PLAIN, ["NO"], InputError, "tasks has shape .1,. but the table has 40 rows"),
+        (NEW.assign(land="FI"), None, UnknownTaskError, "task 'FI' was not there"),
+        (kf.read(NEW, tasks="land"), "NO", InputError, "have tasks of their own"),
+    ],
+    ids=["no column", "unknown column", "too few", "unknown task", "tasks twice"],
+)
+def test_rows_without_a_known_task_are_refused(model, source, tasks, error, sentence):
+    with pytest.raises(error, match=sentence):
+        model.assign(source, tasks)
+
+
+def test_arrays_need_the_columns_of_the_fit_and_a_task():
+    data = makers.make_related_blobs(20, random_state=0)
+    years = np.where(data.tasks == "task-0", 2019, 2020)
+    model = kf.compare(data.X, tasks=years, n_clusters=3, method="kmeans").model
+    own = model.assign(data.X[:4], tasks=2019)
+    np.testing.assert_array_equal(own.labels, model.estimator.labels_[:4])
+    np.testing.assert_array_equal(model.assign(data.X[:4], tasks=years[:4]).labels, own.labels)
+    with pytest.raises(InputError, match="knows 2 tasks .*give tasks="):
+        model.assign(data.X[:4])
+    with pytest.raises(UnknownTaskError, match="task '2021' was not there"):
+        model.assign(data.X[:4], tasks=2021)
+    with pytest.raises(UnknownTaskError, match="task 'year' was not there"):
+        model.assign(data.X[:4], tasks="year")
+    with pytest.raises(InputError, match="have 5 columns, and the model was fitted on 2"):
+        model.assign(np.ones((2, 5)), tasks=2019)
