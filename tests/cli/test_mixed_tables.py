@@ -54,6 +54,14 @@ def test_new_rows_with_gaps_and_new_words_are_prepared_as_the_old_ones(kinfolk, 
     assert kinfolk("assign", "kinfolk-report/model", "gold.csv").code == 0
 
 
+def test_columns_that_new_rows_lack_are_named(kinfolk, mixed):
+    assert kinfolk("run", "mixed.csv", "--tasks", "shop", *QUICK, "--ignore", "kind").code == 0
+    mixed.drop(columns="plan").to_csv("new.csv", index=False)
+    refused = kinfolk("assign", "kinfolk-report/model", "new.csv")
+    assert refused.code != 0
+    assert "columns that the model was fitted on ('plan'): add them" in refused.err
+
+
 def test_new_rows_are_read_in_the_notation_of_the_fit(kinfolk):
     sizes = ["1.200,50", "1.210,00", "3,50", "4,00"] * 2
     head = "shop;size;age\n"

@@ -25,6 +25,8 @@ NUMBERS = {
     "dots beside decimal commas": (["1.200", "0,5"], [1200, 0.5]),
     "degrees": (["45°", "3°"], [45, 3]),
     "points out of ten": (["7/10", "3/10"], [7, 3]),
+    "one unit per another": (["3,5 mg/l", "12 mg/l"], [3.5, 12]),
+    "the sign for degrees Celsius": (["12.3℃", "-4.0℃"], [12.3, -4]),
     "a word behind": (["1 room", "12 rooms"], [1, 12]),
     "a unit in singular and plural": (["1 day", "2 days", "12 days"], [1, 2, 12]),
 }
@@ -33,6 +35,7 @@ WORDS = {
     "ends of a scale": ["<18", ">60"],
     "labels in brackets": ["(1)", "(2)", "(3)"],
     "classes": ["5d", "5g"],
+    "half a ratio of units": ["3/mg", "4/mg"],
     "odds": ["1/2", "3/4"],
     "streets": ["12 Main St", "3 Main St"],
 }

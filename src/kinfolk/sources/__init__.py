@@ -149,7 +149,8 @@ def read(
         parts = _read_tasks(files, roles, chosen)
     if beside is not None:
         beside.check_taken()
-    _check_columns(parts, [*ignore, *kinds])
+    # The model says which of its columns new rows lack.
+    _check_columns(parts, [*ignore, *(() if known_tasks else kinds)])
     data, stacked = _stack(parts, _title(files), columns, kinds)
     if views not in (None, multiview.FILES):
         data = multiview.split_columns(data, str(views))

@@ -145,7 +145,10 @@ def _as_asked(name: str, raw: Raw, asked: str) -> Column:
         remark = ""
     # Of few new rows none may have more than a placeholder.
     if np.isnan(found).all() and not {w.lower() for w in _distinct(raw.values)} <= PLACEHOLDERS:
-        raise InputError(f"column {name!r} has no value that is a {asked}: take it as a category.")
+        raise InputError(
+            f"column {name!r} has no value that is a {asked} ({_distinct(raw.values)[0]!r:.40} is "
+            "none): correct its values, or take it as a category."
+        )
     lost = int((np.isnan(found) & ~columns.gaps(raw.values)).sum())
     more = f"; {lost} other values count as gaps" if lost else ""
     # A length of time is in hours however it is written.

@@ -43,12 +43,12 @@ CURRENCIES = frozenset(_MONEY.split())
 """Signs of money, before or behind a number."""
 
 _UNITS = (
-    "% ‰ mg g kg t lb lbs oz mm cm m km in ft mi m2 m² m3 m³ km2 km² ha ml cl dl l °C °F kcal kJ "
-    "kW kWh Hz MHz GHz kB MB GB TB ms s min h d days years bpm mmHg mmol/l mmol/L mg/dl ℃ ℉ "
-    "mg/dL mmol/mol"
+    "% ‰ ng µg μg mg g kg t lb lbs oz mm cm m km in ft mi m2 m² m3 m³ km2 km² ha ml cl dl l mL dL "
+    "L °C °F ℃ ℉ kcal kJ W kW kWh V mS µS μS Hz MHz GHz kB MB GB TB ms s min h d days years bpm "
+    "mmHg hPa bar µmol μmol mmol mol IU"
 )
 MEASURES = frozenset(_UNITS.split())
-"""Units that stand behind a number."""
+"""Units that stand behind a number, also one per another, as mg/l."""
 
 _BEFORE = re.compile(rf"([+-]?)\s*({'|'.join(map(re.escape, sorted(CURRENCIES)))})\s*(?=[\d.,+-])")
 _BEHIND = re.compile(r"(?<=[\d.,])\s*([^\s\d.,][^\s\d]*[23]?)$")
@@ -260,7 +260,7 @@ def _divided(word: str) -> tuple[str, str]:
     if before:
         return before[1] + word[before.end() :], before[2]
     behind = _BEHIND.search(word)
-    if behind and (behind[1] in MEASURES or behind[1] in CURRENCIES):
+    if behind and (behind[1] in CURRENCIES or MEASURES.issuperset(behind[1].split("/"))):
         return word[: behind.start()], behind[1]
     return word, ""
 

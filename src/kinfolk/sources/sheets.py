@@ -202,7 +202,8 @@ def _with_columns(file: str, frame: Any, roles: Roles) -> Any:
     for name in roles.column_names():
         if name not in frame.columns:
             raise InputError(
-                f"{file} has no column {name!r}; it has {alignment.some(list(frame.columns))}."
+                f"{file} has no column {name!r}; it has {alignment.some(list(frame.columns))}: "
+                "name another one, or add it."
             )
     return frame
 
@@ -248,7 +249,7 @@ def labels(file: str, name: str, values: NDArray[Any]) -> NDArray[Any]:
         merged = " Merged cells have a value in their first row only." * file.endswith(".xlsx")
         raise InputError(
             f"{file}: data row {empty[0]}{others} has nothing in column {name!r}: fill it or drop "
-            f"the row (for tasks: --missing drop).{merged}"
+            f"the row (tasks of a fit: --missing drop; of new rows: --task).{merged}"
         )
     return np.array([str(value).strip() for value in given])
 
