@@ -20,6 +20,7 @@ from benchmarks.related import (
     prepared,
     recording,
     rules,
+    shrunk,
     stored,
     yardsticks,
 )
@@ -364,17 +365,17 @@ def test_a_grade_holds_its_upper_edge(evidence, expected):
 
 def test_the_page_begins_with_the_harmed_tasks_the_worst_first():
     runs = [_run([_task("a", proposal=0.4), _task("b", proposal=0.2)])]
-    text = page.markdown(runs, rules.as_stored, SETS)
+    text, tables = page.markdown(runs, rules.as_stored, SETS)
     harmed = text.partition("## Harmed tasks")[2].partition("##")[0]
     assert harmed.index("webkb4: b") < harmed.index("webkb4: a")
     assert "-0.300" in harmed
-    assert "n of m rows" in text
-    assert "absent" in text
+    assert "n of m rows" in tables
+    assert "absent" in tables
     assert text.index("## Harmed tasks") < text.index("## By kind of table")
 
 
 def test_no_harmed_task_is_said():
-    assert "None." in page.markdown([_run([_task("a")])], rules.as_stored, SETS)
+    assert "None." in page.markdown([_run([_task("a")])], rules.as_stored, SETS)[0]
 
 
 def test_the_newest_state_of_the_code_is_judged(tmp_path, capsys):
@@ -543,3 +544,34 @@ def test_one_row_of_fifty_is_no_harm_and_a_row_more_is():
         found = figures.outcomes(runs, rules.as_stored)
         assert figures.of_sets(runs, found)["webkb4"].harmed == harmed
         assert len(page.failures(found, SETS)) == 1 + harmed
+
+
+def _classes_and_rest():
+    tasks = np.repeat(["a", "b"], 40)
+    target = np.tile(np.repeat(["p", "q", "r", "s"], 10), 2)
+    X = np.arange(80.0)[:, None] * [1.0, -2.0]
+    return prepared.Prepared(X, tasks, target, False, 0.0)
+
+
+def test_one_task_is_cut_to_few_rows_and_the_others_stay_whole():
+    table = _classes_and_rest()
+    made, name = shrunk.cut(table, 12, seed=1)
+    assert name == "b"
+    assert len(made.rows("a")) == 40
+    assert len(made.rows("b")) == 12
+    assert set(made.X[:, 0]) <= set(table.X[:, 0])
+    assert shrunk.cut(table, 30) is None
+    assert shrunk.cut(table, 7) is None
+
+
+def test_a_task_of_other_classes_shares_none_with_the_others():
+    made, name = shrunk.cut(_classes_and_rest(), 12, other=True)
+    here = made.tasks == name
+    assert not set(made.target[here]) & set(made.target[~here])
+    assert here.sum() == 12
+    assert (~here).sum() == 20
+
+
+def test_cut_tasks_are_counted_by_kind_and_rows():
+    found = [(("mixed", 12), (0.5, 0.9, 0.2, "mixture")), (("mixed", 12), (0.7, 0.5, -0.1, ""))]
+    assert shrunk.lines(found)[1] == ["mixed", "12", "2", "0.600", "0.700", "1", "1", "mixture 1"]

@@ -6,7 +6,8 @@ renew    the same for the present code, then the page: the answers alone, as tab
          runs for comparison are kept in the folder
 prepare  makes only the tables of the sets, and says the seconds
 judge    prints the tables of a rule of the guard from stored runs
-page     writes them to a page, below its mark
+page     writes them to two pages, below their marks: failures and aims to the one that is named,
+         the other tables to the one beside it whose name ends in -measured
 """
 
 import argparse
@@ -191,7 +192,10 @@ def _page(given, chosen):
     runs = _stored_runs(given, chosen)
     if not runs:
         return 1
-    text_tables.put(given.path, page.markdown(runs, _rule(given.rule), chosen))
+    measured = given.path.with_name(f"{given.path.stem}-measured{given.path.suffix}")
+    pages = page.markdown(runs, _rule(given.rule), chosen)
+    for path, text in zip((given.path, measured), pages, strict=True):
+        text_tables.put(path, text)
     return 0
 
 

@@ -1,4 +1,4 @@
-"""The page of the benchmark: failures, tables, and how to add data sets."""
+"""The two pages of the benchmark: failures and aims; and all tables."""
 
 import re
 from collections import defaultdict
@@ -10,6 +10,8 @@ from benchmarks.related import figures, files
 
 EQUAL = 0.005
 """Smaller differences of accuracy count as none."""
+SHORT = 3
+"""Number of tables on the short page."""
 
 
 def failures(found, sets):
@@ -213,7 +215,7 @@ def each(made, sets):
 
 
 def parts(runs, rule, sets):
-    """All tables of a rule by title, in page order."""
+    """All tables of a rule by title, in page order; the first three are those of the short page."""
     found = figures.outcomes(runs, rule)
     made = figures.of_sets(runs, found)
     return {
@@ -228,7 +230,7 @@ def parts(runs, rule, sets):
 
 
 def markdown(runs, rule, sets):
-    """The measured part of the page."""
+    """The measured parts of the short page and of the page with all other tables."""
     seeds = sorted({run.seed for run in runs})
     key = runs[0].path.parent.name
     measured = {run.set for run in runs}
@@ -239,8 +241,8 @@ def markdown(runs, rule, sets):
         f"{len(judging)} judging ({unseen} of these never seen); seeds {min(seeds)} to "
         f"{max(seeds)}, {len(runs)} runs, code {key}."
     )
-    made = [opening]
-    for title, rows in parts(runs, rule, sets).items():
-        made.append(f"## {title}")
-        made.append(text_tables.markdown(rows) if len(rows) > 1 else "None.")
-    return "\n\n".join(made) + "\n"
+    made = [
+        f"## {title}\n\n{text_tables.markdown(rows) if len(rows) > 1 else 'None.'}"
+        for title, rows in parts(runs, rule, sets).items()
+    ]
+    return tuple("\n\n".join([opening, *some]) + "\n" for some in (made[:SHORT], made[SHORT:]))
