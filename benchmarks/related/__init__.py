@@ -5,5 +5,5 @@
     python -m benchmarks.related page docs/related.md --runs FOLDER
 
 A set is a file of five lines in `sets`. The split into sets that may shape rules and sets that
-only judge is frozen; `docs/related.md` says how to add a set.
+only judge is frozen; `docs/related-measured.md` says how to add a set.
 """
