@@ -139,7 +139,7 @@ def _page(folder, before=None):
     silent = sum(not (cell.refusal or cell.warnings) for _, _, cell in below)
     stars = sum(not cell.refusal for _, _, cell in below)
     summary = (
-        f"Means over tasks and {seeds} seeds. {stars} cells are more than {ALLOWED} "
+        f"Means over tasks and up to {seeds} seeds. {stars} cells are more than {ALLOWED} "
         f"below k-means of each task (*), {silent} of them without a warning. A dash is a refusal."
     )
     parts = [text_tables.markdown(rows), summary]
