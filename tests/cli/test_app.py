@@ -1,5 +1,6 @@
 """The command with all its verbs: what help says, and what it needs."""
 
+import json
 import subprocess
 import sys
 from importlib import import_module
@@ -7,7 +8,10 @@ from importlib import import_module
 import pytest
 import typer
 
-from kinfolk.cli import app
+from kinfolk import datasets, knowledge
+from kinfolk.choosing import cluster_count
+from kinfolk.cli import app, options
+from kinfolk.models import storage
 
 
 @pytest.mark.parametrize("verb", app.VERBS)
@@ -18,18 +22,51 @@ def test_the_list_of_verbs_has_the_first_line_of_the_help_of_each(verb):
     assert summary == text.strip().splitlines()[0]
 
 
-@pytest.mark.parametrize("option", ["--help", "--version"])
-def test_help_imports_neither_scikit_learn_nor_matplotlib(option):
+@pytest.mark.parametrize(
+    "command",
+    [
+        "--help",
+        "--version",
+        "datasets",
+        "methods",
+        "knowledge export --help",
+        *(f"{verb} --help" for verb in app.VERBS),
+    ],
+)
+def test_help_and_lists_import_no_library_that_takes_long(command):
     program = (
-        "import sys; from kinfolk.cli import main; code = main([sys.argv[1]]); "
+        "import sys; from kinfolk.cli import main; code = main(sys.argv[1:]); "
         "heavy = {'sklearn', 'matplotlib', 'pandas', 'scipy'} & set(sys.modules); "
         "sys.exit(f'{code} {sorted(heavy)}' if code or heavy else 0)"
     )
     made = subprocess.run(
-        [sys.executable, "-c", program, option], capture_output=True, text=True, check=False
+        [sys.executable, "-c", program, *command.split()],
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert made.returncode == 0, made.stderr
-    assert "kinfolk" in made.stdout or made.stdout.strip()
+    assert made.stdout.strip()
+
+
+def test_constants_in_the_help_are_those_of_the_library(capsys):
+    # The help repeats them, because to import them takes seconds.
+    assert options.FEWEST == storage.FEWEST == knowledge.MINIMUM
+    assert app.run(["suggest", "--help"]) == 0
+    shown = " ".join(capsys.readouterr().out.split())
+    assert f"[default: {cluster_count.MAX_CLUSTERS}, or the square root of the rows]" in shown
+
+
+def test_the_list_of_data_sets_says_what_the_registry_does(capsys):
+    assert app.run(["datasets", "--json"]) == 0
+    listed = json.loads(capsys.readouterr().out)
+    assert [entry["name"] for entry in listed] == list(datasets.AVAILABLE)
+    for entry in listed:
+        info = datasets.AVAILABLE[entry["name"]]
+        assert entry["to fetch"] == ("no" if info.embedded else "yes")
+        assert (entry["home page"], entry["terms"]) == (info.home_page, info.terms)
+        told = [entry[name] for name in ("tasks", "rows", "classes", "kind")]
+        assert told == [info.tasks, info.rows, info.classes, info.kind]
 
 
 def test_a_mistyped_verb_is_compared_with_those_there_are(capsys):

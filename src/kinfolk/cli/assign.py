@@ -1,24 +1,14 @@
 """`kinfolk assign`: assigns new rows to a saved model's clusters, and clusters new tasks."""
 
-from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
-import numpy as np
 import typer
 
 from kinfolk import file_sets
-from kinfolk.choosing.estimator import Kinfolk
 from kinfolk.cli import inputs, options, terminal
 from kinfolk.cli.reading import NewRows
-from kinfolk.comparison import files
 from kinfolk.errors import InputError
-from kinfolk.estimators import checks
-from kinfolk.estimators.base import MultiTaskClusterer
-from kinfolk.models import storage
-from kinfolk.models.model import Assignment, Model
-from kinfolk.profiles import names as kind_names
-from kinfolk.tables import RelatedData, Tasks
 
 NewTask = Annotated[
     bool,
@@ -61,6 +51,11 @@ def assign(
     quiet: options.Quiet = False,
 ) -> None:
     """Assign new rows to the clusters of a model, and print their labels as CSV."""
+    from kinfolk.cli import new_tasks
+    from kinfolk.comparison import files
+    from kinfolk.models import storage
+    from kinfolk.profiles import names as kind_names
+
     if not new_task and (clusters or keep):
         raise InputError(_FOR_NEW_TASKS)
     number = inputs.clusters(clusters) if clusters else None
@@ -70,7 +65,7 @@ def assign(
         stored = storage.load(model)
         data, notes, _ = stored.read(new, rows.roles(), task, new_task, header=rows.header)
         if new_task:
-            found, doubts = _with_new_tasks(stored, data, number)
+            found, doubts = new_tasks.added(stored, data, number)
             notes = [*notes, *doubts]
         else:
             found = stored.assign(data)
@@ -85,6 +80,8 @@ def assign(
 
 def _write(table: str, out: Path | None, overwrite: bool) -> None:
     """Write a table to a file, or else to standard output."""
+    from kinfolk.comparison import files
+
     if out is None:
         terminal.write_unwrapped(table)
     else:
@@ -93,82 +90,10 @@ def _write(table: str, out: Path | None, overwrite: bool) -> None:
 
 def _check_written(keep: Path | None, out: Path | None, overwrite: bool) -> None:
     """Raise InputError if a file or folder cannot be written or would replace another's."""
+    from kinfolk.comparison import files
+    from kinfolk.models import storage
+
     if keep is not None:
         storage.check_replaceable(files.check_writable(keep))
     if out is not None:
         file_sets.check_file(out, files.HEAD, overwrite)
-
-
-def _new_tasks(stored: Model, data: RelatedData) -> list[str]:
-    """Return the tasks that the model does not know; InputError if there are none."""
-    if not isinstance(stored.estimator, MultiTaskClusterer):
-        raise InputError(
-            f"{stored.method} takes no new task: run it again with all rows, or leave out "
-            "--new-task."
-        )
-    known = stored.estimator.task_names_.tolist()
-    if not (names := [name for name in data.task_names if name not in known]):
-        raise InputError(
-            f"the model knows every task of these rows ({', '.join(data.task_names)}): leave out "
-            "--new-task, or give the new task another name (--task)."
-        )
-    return names
-
-
-def _numbers(
-    estimator: MultiTaskClusterer, data: RelatedData, names: list[str], number: Any
-) -> dict[str, Any]:
-    """Return {new task: number of clusters}, None for the number that the model has."""
-    if number is None and isinstance(estimator.n_clusters, Mapping):
-        # Under None stands the number of all tasks that were not named.
-        number = estimator.n_clusters.get(None)
-        if number is not None:
-            return dict.fromkeys(names, number)
-        raise InputError(
-            "the model has a number of clusters for each task by name: give --clusters, a number "
-            "or pairs such as a=4,b=3, for the new one."
-        )
-    if number is None or number == inputs.AUTO:
-        return dict.fromkeys(names, number)
-    new = Tasks.of(data.tasks[np.isin(data.tasks, names)])
-    return dict(zip(new.names, checks.clusters(number, new), strict=True))
-
-
-def _with_new_tasks(stored: Model, data: RelatedData, number: Any) -> tuple[Assignment, list[str]]:
-    """Add the rows' new tasks to the model and assign all rows; also return warnings."""
-    estimator = stored.estimator
-    names = _new_tasks(stored, data)
-    numbers = _numbers(estimator, data, names, number)
-    if stored.preparation is not None:
-        stored.preparation.add_tasks(data)
-    X = stored.prepare(data)
-    labels = np.empty(len(data), dtype=int)
-    for name, k in numbers.items():
-        rows = np.flatnonzero(data.tasks == name)
-        labels[rows] = estimator.add_task(X[rows], name, k).labels
-    if len(known := np.flatnonzero(~np.isin(data.tasks, list(numbers)))):
-        labels[known] = estimator.predict(X[known], data.tasks[known])
-    found = Assignment(labels, *estimator.match(labels, data.tasks))
-    return found, list(_doubts(estimator, names))
-
-
-def _doubts(estimator: MultiTaskClusterer, names: list[str]) -> Iterator[str]:
-    """Yield a warning per new task without clusters, and per cluster without match."""
-    for alone in estimator.added_tasks_[-len(names) :]:
-        for task in alone.unclustered_tasks_ if isinstance(alone, Kinfolk) else []:
-            yield f"No clusters found in {task}: a table without any could look as clear as this."
-    clusters: dict[tuple[str, int], list[dict[str, Any]]] = {}
-    for record in estimator.counterparts_:
-        if record["task"] in names:
-            clusters.setdefault((record["task"], record["cluster"]), []).append(record)
-    for (task, cluster), records in clusters.items():
-        if not any(record["other_clusters"] for record in records):
-            best = max(records, key=lambda record: record["strongest"] - record["level"])
-            kinds = estimator.matched_clusters_.tolist()
-            kind = kinds[estimator.clusters_.index((task, cluster))]
-            doubtful = f"is of kind {kind} with doubt: no link of it is clearer than chance"
-            yield (
-                f"Cluster {cluster} of {task} "
-                f"{doubtful if kinds.count(kind) > 1 else 'has no counterpart'} (strongest link "
-                f"{best['strongest']:.2f}, to {best['other_task']}; level {best['level']:.2f})."
-            )

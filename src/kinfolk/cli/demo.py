@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from kinfolk import comparison, datasets, file_sets, sources
+from kinfolk import file_sets
 from kinfolk.cli import options, outputs, terminal
 
 
@@ -16,6 +16,8 @@ def demo(
     quiet: options.Quiet = False,
 ) -> None:
     """Cluster male and female penguins as two tasks without their species; then compare."""
+    from kinfolk import comparison, datasets, sources
+
     results = outputs.Results(out, overwrite)
     with results.folder():
         table = datasets.penguins_csv()

@@ -7,7 +7,6 @@ from typing import Any
 
 from kinfolk.cli import options
 from kinfolk.errors import InputError
-from kinfolk.sources.kinds import CHOICES
 
 AUTO = "auto"
 """Stands for a number of clusters that the method is to find."""
@@ -66,6 +65,8 @@ def kinds(given: list[str] | None) -> dict[str, str]:
     >>> kinds(["plan=category,age=number", "vip=yes/no"])
     {'plan': 'category', 'age': 'number', 'vip': 'yes/no'}
     """
+    from kinfolk.sources.kinds import CHOICES
+
     found = {}
     for part in names(given):
         name, equals, kind = part.rpartition("=")

@@ -1,22 +1,18 @@
 """`kinfolk knowledge`: exports and checks cluster centres to be sent to another site."""
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from kinfolk import file_sets, sources
-from kinfolk.arrays import Matrix
+from kinfolk import file_sets
 from kinfolk.cli import options, terminal
-from kinfolk.comparison import other_site
 from kinfolk.errors import InputError, UnknownTaskError
-from kinfolk.estimators import facets
-from kinfolk.knowledge import MINIMUM, Knowledge, check_knowledge
-from kinfolk.methods.multitask.baselines import Pooled
-from kinfolk.models import storage
-from kinfolk.numerics import operators
-from kinfolk.preparation import Preparation
-from kinfolk.tables import alignment
+
+if TYPE_CHECKING:
+    from kinfolk.arrays import Matrix
+    from kinfolk.knowledge import Knowledge
+    from kinfolk.preparation import Preparation
 
 knowledge = typer.Typer(
     help="Share centres of clusters with another site, without any row.",
@@ -44,7 +40,7 @@ def export(
             min=1,
             help="Fewest rows behind a centre that is written.",
         ),
-    ] = MINIMUM,
+    ] = options.FEWEST,
     digits: Annotated[
         int | None,
         typer.Option(
@@ -59,6 +55,9 @@ def export(
 
     The file holds no row, and no centre of a cluster with fewer than --minimum rows.
     """
+    from kinfolk.knowledge import Knowledge
+    from kinfolk.models import storage
+
     file_sets.check_file(out, MARK, overwrite)
     stored = storage.load(model)
     estimator = _of_task(stored.estimator, task)
@@ -82,6 +81,8 @@ def inspect(file: File) -> None:
 
     It is all that another site receives.
     """
+    from kinfolk.knowledge import Knowledge
+
     terminal.write_unwrapped(Knowledge.load(file).contents())
 
 
@@ -108,6 +109,10 @@ def check(
 
     With --rows also how much it tells of the rows behind the centres.
     """
+    from kinfolk import sources
+    from kinfolk.comparison import other_site
+    from kinfolk.knowledge import Knowledge, check_knowledge
+
     known = whole = Knowledge.load(file)
     said = f"{file} is sound: {len(known)} centres of {known.cluster_centers.shape[1]} columns"
     if tables:
@@ -126,8 +131,12 @@ def check(
     terminal.write_unwrapped(f"{said}.\n{told}\n")
 
 
-def _rows(known: Knowledge, file: str, tasks: str | None, task: str | None) -> Matrix:
+def _rows(known: "Knowledge", file: str, tasks: str | None, task: str | None) -> "Matrix":
     """Read the rows behind the centres, with columns in the order of the file."""
+    from kinfolk import sources
+    from kinfolk.numerics import operators
+    from kinfolk.tables import alignment
+
     asked = set(known.feature_names) or None
     data, *_ = sources.read([file], tasks=tasks, columns="intersect", only=asked)
     if data.X is None:
@@ -150,6 +159,9 @@ def _rows(known: Knowledge, file: str, tasks: str | None, task: str | None) -> M
 
 def _of_task(estimator: Any, task: str | None) -> Any:
     """Return the fitted clusterer of one task; InputError if the model has no such task."""
+    from kinfolk.estimators import facets
+    from kinfolk.methods.multitask.baselines import Pooled
+
     names = [str(name) for name in estimator.task_names_]
     if task is not None and task not in names:
         raise UnknownTaskError(f"task {task!r} is not in the model; it has {', '.join(names)}.")
@@ -166,7 +178,7 @@ def _of_task(estimator: Any, task: str | None) -> Any:
     return estimator.estimators_[names.index(task) if task is not None else 0]
 
 
-def _scale(preparation: Preparation | None) -> dict[str, Any]:
+def _scale(preparation: "Preparation | None") -> dict[str, Any]:
     """Return names and scaling of the columns that were clustered."""
     if preparation is None:
         return {}

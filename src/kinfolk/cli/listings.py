@@ -1,14 +1,17 @@
 """`kinfolk methods` and `kinfolk datasets`: lists of methods and data sets."""
 
 import json
-from typing import Annotated, Any
+import tomllib
+from importlib import resources
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.table import Table
 
-from kinfolk import catalogue
-from kinfolk.catalogue import Entry
 from kinfolk.cli import options, terminal
+
+if TYPE_CHECKING:
+    from kinfolk.catalogue import Entry
 
 Json = Annotated[bool, typer.Option("--json", help="Print a JSON list.")]
 
@@ -18,6 +21,8 @@ def methods(
     as_json: Json = False,
 ) -> None:
     """List the methods, or describe one: when to use it, its paper, its parameters."""
+    from kinfolk import catalogue
+
     everything = catalogue.METHODS | catalogue.installed.entries()
     chosen = list(everything.values()) if name is None else [catalogue.method(name)]
     if as_json:
@@ -28,7 +33,7 @@ def methods(
         _card(_full(chosen[0]))
 
 
-def _list_by_relation(entries: list[Entry]) -> None:
+def _list_by_relation(entries: "list[Entry]") -> None:
     """Print each method's name, summary and fidelity, by the relation of the data sets."""
     table = _two_columns()
     for relation in dict.fromkeys(str(entry.relation) for entry in entries):
@@ -43,7 +48,7 @@ def _list_by_relation(entries: list[Entry]) -> None:
     )
 
 
-def _brief(entry: Entry) -> dict[str, Any]:
+def _brief(entry: "Entry") -> dict[str, Any]:
     """Return what the catalogue says of a method, without importing its class."""
     return {
         "name": entry.name,
@@ -58,7 +63,7 @@ def _brief(entry: Entry) -> dict[str, Any]:
     }
 
 
-def _full(entry: Entry) -> dict[str, Any]:
+def _full(entry: "Entry") -> dict[str, Any]:
     """Return all about a method, including facts that need its class."""
     # The list of all methods needs neither their classes nor the papers.
     from kinfolk.estimators import kept_rows
@@ -106,22 +111,7 @@ def list_datasets(context: typer.Context, as_json: Json = False) -> None:
     """List the named data sets: size, home page and terms; or fetch one."""
     if context.invoked_subcommand is not None:
         return
-    # The list of methods needs no data sets.
-    from kinfolk import datasets as library
-
-    entries = [
-        {
-            "name": entry.name,
-            "tasks": entry.tasks,
-            "rows": entry.rows,
-            "classes": entry.classes,
-            "kind": entry.kind,
-            "to fetch": "no" if entry.embedded else "yes",
-            "home page": entry.home_page,
-            "terms": entry.terms,
-        }
-        for entry in library.AVAILABLE.values()
-    ]
+    entries = _described()
     if as_json:
         _write_json(entries)
         return
@@ -131,6 +121,28 @@ def list_datasets(context: typer.Context, as_json: Json = False) -> None:
         told = (entry[key] for key in ("tasks", "rows", "classes"))
         table.add_row(entry["name"], f"{'; '.join(map(str, told))}; {source}")
     terminal.paper().print(table)
+
+
+def _described() -> list[dict[str, str]]:
+    """Return what the registry says of each data set, without importing the loaders."""
+    found = resources.files("kinfolk").joinpath("datasets", "registry.toml")
+    registry = tomllib.loads(found.read_text(encoding="utf-8"))
+    entries = []
+    for entry in registry["datasets"]:
+        collection = registry["collections"][entry["collection"]]
+        entries.append(
+            {
+                "name": entry["name"],
+                "tasks": entry["tasks"],
+                "rows": entry["rows"],
+                "classes": entry["classes"],
+                "kind": entry["kind"],
+                "to fetch": "no" if entry.get("embedded") else "yes",
+                "home page": collection["home_page"],
+                "terms": collection["terms"],
+            }
+        )
+    return entries
 
 
 def _write_json(entries: list[dict[str, Any]]) -> None:

@@ -7,10 +7,7 @@ import typer
 
 from kinfolk import file_sets, folder_lock
 from kinfolk.cli import terminal
-from kinfolk.comparison import files
 from kinfolk.errors import InputError
-from kinfolk.models import storage
-from kinfolk.profiles import names as kind_names
 
 
 def name(
@@ -21,6 +18,10 @@ def name(
     ],
 ) -> None:
     """Name the kinds of clusters of a finished run, in all of its files."""
+    from kinfolk.comparison import files
+    from kinfolk.models import storage
+    from kinfolk.profiles import names as kind_names
+
     given = kind_names.parsed(names)
     place = folder / files.MODEL
     if not place.is_dir():

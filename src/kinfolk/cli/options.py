@@ -47,6 +47,9 @@ Overwrite = Annotated[
 ]
 Quiet = Annotated[bool, typer.Option(help="Show no progress.")]
 
+FEWEST = 10
+"""Fewest rows behind a mean that leaves: `kept_rows.FEW` and `knowledge.MINIMUM`."""
+
 OF_PARAMETERS = {
     "n_clusters": "--clusters",
     "random_state": "--seed",

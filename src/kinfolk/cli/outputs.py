@@ -4,29 +4,26 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from kinfolk import file_sets, folder_lock
-from kinfolk.cli import options, study_text, terminal
-from kinfolk.comparison import Comparison, files
-from kinfolk.comparison.files import REPORT
+from kinfolk.cli import options, terminal
 from kinfolk.errors import InputError
-from kinfolk.estimators import kept_rows
-from kinfolk.models import sizes, storage
 
-# Imported here although `save` imports it, so that a missing extra is told before any work.
-from kinfolk.report import page  # noqa: F401
-from kinfolk.sources import describe
-from kinfolk.tables import RelatedData
+if TYPE_CHECKING:
+    from kinfolk.comparison import Comparison
+    from kinfolk.tables import RelatedData
 
 
-def say_columns(data: RelatedData) -> None:
+def say_columns(data: "RelatedData") -> None:
     """Print which kind (number, category, ...) each column is taken for, and why.
 
     Of a table of numbers alone only the columns that may be something else are printed.
     """
+    from kinfolk.sources import describe
+
     for sentence in describe.of_numbers(data):
         terminal.say(sentence)
     if data.columns is not None:
@@ -54,11 +51,16 @@ class Results:
     ] = False
     minimum: Annotated[
         int, typer.Option(min=1, help="Fewest rows of a cluster in a model without rows.")
-    ] = storage.FEWEST
+    ] = options.FEWEST
 
     @contextmanager
     def folder(self) -> Iterator[None]:
         """Context that holds a lock on the folder, and reports its state if stopped."""
+        from kinfolk.comparison import files
+
+        # Although `save` imports it: so that a missing extra is told before any work.
+        from kinfolk.report import page  # noqa: F401
+
         before = file_sets.entries(self.out)
         try:
             with folder_lock.held(files.check_writable(self.out)):
@@ -75,11 +77,16 @@ class Results:
             terminal.say(f"{self.out} {state}; the same command starts the run again.")
             raise
 
-    def write(self, found: Comparison, beside: Mapping[str, bytes | Path] | None = None) -> None:
+    def write(self, found: "Comparison", beside: Mapping[str, bytes | Path] | None = None) -> None:
         """Write all result files, then print clusters, cautions, scores and notes.
 
         `beside` are further files by name.
         """
+        from kinfolk.cli import study_text
+        from kinfolk.comparison import files
+        from kinfolk.estimators import kept_rows
+        from kinfolk.models import sizes, storage
+
         model = found.model
         refusal = ""
         if self.no_rows:
@@ -102,4 +109,4 @@ class Results:
         if not refusal:
             terminal.say(sizes.of_folder(self.out / files.MODEL).sentence())
         written = "Labels and report" if refusal else "Labels, model and report"
-        terminal.say(f"{written} are in {self.out}; open {self.out / REPORT} in a browser.")
+        terminal.say(f"{written} are in {self.out}; open {self.out / files.REPORT} in a browser.")

@@ -1,16 +1,16 @@
 """Options of the verbs that read rows, and the rows that they read."""
 
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from kinfolk.cli import inputs, options
-from kinfolk.comparison import rows
 from kinfolk.errors import InputError
-from kinfolk.sources import Reading, vectors
-from kinfolk.tables import RelatedData
-from kinfolk.tables.alignment import some
+
+if TYPE_CHECKING:
+    from kinfolk.sources import Reading
+    from kinfolk.tables import RelatedData
 
 ROLES = {
     "tasks": "--tasks",
@@ -107,25 +107,29 @@ class Rows(NewRows):
             **({} if self.header else {"header": False}),
         }
 
-    def read(self, source: list[str]) -> Reading:
+    def read(self, source: list[str]) -> "Reading":
         """Read tables or a named data set; InputError if --only lists a column it lacks."""
+        from kinfolk.comparison import rows
+
         found = rows.read(source, self.roles(), self.columns, self.data, ROLES, **self.arguments())
         self._check_only(found.data)
         return found
 
-    def _check_only(self, data: RelatedData) -> None:
+    def _check_only(self, data: "RelatedData") -> None:
         """Raise InputError if --only lists a column that the table lacks.
 
         >>> from kinfolk.datasets import makers
         >>> Rows(only=["x0,kind"], target="kind")._check_only(makers.make_related_blobs())
         """
+        from kinfolk.tables import alignment
+
         listed = inputs.names(self.only)
         # Texts have no columns beside their own.
         known = {*data.feature_names, *self.roles().values()} if data.texts is None else {*listed}
         if unknown := [name for name in listed if name not in known]:
             raise InputError(
-                f"--only lists {some(unknown)}, which the table does not have: look at the names "
-                "in its first row."
+                f"--only lists {alignment.some(unknown)}, which the table does not have: look at "
+                "the names in its first row."
             )
 
 
@@ -166,6 +170,8 @@ class RowsToCluster(Rows):
         >>> {role: name for role, name in found.roles_of_new_rows().items() if name}
         {'tasks': 'site'}
         """
+        from kinfolk.sources import vectors
+
         # New rows have neither true nor known classes, and their vectors are in another file.
         without = {"target": None, "labels": None}
         if not vectors.given_by_column(self.embeddings):

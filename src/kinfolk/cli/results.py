@@ -5,7 +5,7 @@ import io
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeAlias
 
 import typer
 from rich.console import Console
@@ -14,9 +14,9 @@ from rich.table import Table
 from kinfolk import file_sets
 from kinfolk.cli import options, terminal
 from kinfolk.errors import InputError
-from kinfolk.papers import overview
-from kinfolk.papers.overview import Record
-from kinfolk.papers.store import Store
+
+Record: TypeAlias = dict[str, Any]
+"""A line of the table by names of columns."""
 
 NOT_ON_SCREEN = (
     *("key", "preparation", "data_options", "n_iter", "started", "version", "checksum", "notes"),
@@ -38,6 +38,9 @@ def results(
     overwrite: options.Overwrite = False,
 ) -> None:
     """Show or export the runs of a store: scores, time, refusals and errors."""
+    from kinfolk.papers import overview
+    from kinfolk.papers.store import Store
+
     summarize = _one_of("--by", by, overview.LAYOUTS)
     text = _one_of("--format", form, FORMATS)
     with Store(store, read_only=True) as opened:

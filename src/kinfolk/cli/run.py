@@ -5,21 +5,19 @@ import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from kinfolk import catalogue, deadlines
-from kinfolk.cli import inputs, large, options, outputs, shown_command, terminal
+from kinfolk import deadlines
+from kinfolk.cli import inputs, options, outputs, shown_command, terminal
 from kinfolk.cli.reading import RowsToCluster
-from kinfolk.comparison import compare, files, strategies
 from kinfolk.errors import InputError
-from kinfolk.knowledge import Knowledge
-from kinfolk.preparation import Preparation
-from kinfolk.profiles import names as kind_names
-from kinfolk.sources import paths
-from kinfolk.tables import RelatedData
-from kinfolk.tables import columns as kinds_of
+
+if TYPE_CHECKING:
+    from kinfolk.knowledge import Knowledge
+    from kinfolk.preparation import Preparation
+    from kinfolk.tables import RelatedData
 
 Known = Annotated[
     Path | None,
@@ -57,6 +55,9 @@ class Method:
 
     def arguments(self, roles: Mapping[str, Any], known: Path | None) -> dict[str, Any]:
         """Return method, numbers of clusters and parameters; InputError if options conflict."""
+        from kinfolk import catalogue
+        from kinfolk.comparison import strategies
+
         if not self.clusters:
             raise InputError(
                 "--clusters is missing: give a number such as 4, or auto; `kinfolk suggest` says "
@@ -105,8 +106,11 @@ class TermsAndScale:
         ),
     ] = None
 
-    def preparation(self, method: str) -> Preparation:
+    def preparation(self, method: str) -> "Preparation":
         """Return how to prepare rows, scaled as the method needs unless a scale is given."""
+        from kinfolk import catalogue
+        from kinfolk.preparation import Preparation
+
         return Preparation(
             text_weighting=self.weighting,
             stop_words=_stop_words(self.stop_words),
@@ -130,6 +134,10 @@ def run(
     quiet: options.Quiet = False,
 ) -> None:
     """Cluster related data sets together; write labels, a model and a report."""
+    from kinfolk.cli import large
+    from kinfolk.comparison import compare, files
+    from kinfolk.profiles import names as kind_names
+
     end = _end(chosen.budget)
     # Before any row is read, because reading and counting large tables takes minutes.
     arguments = chosen.arguments(rows.roles(), known)
@@ -164,8 +172,10 @@ def _end(budget: float | None) -> float:
     return deadlines.clock() + budget if usual and budget is not None else math.inf
 
 
-def _say_ids(data: RelatedData, row_id: str | None) -> None:
+def _say_ids(data: "RelatedData", row_id: str | None) -> None:
     """Print which column could serve as row ids, if the user named none."""
+    from kinfolk.tables import columns as kinds_of
+
     for column in data.columns or ():
         if row_id is None and column.kind == kinds_of.IDENTIFIER:
             named = set(zip(data.tasks.tolist(), column.values.tolist(), strict=True))
@@ -179,13 +189,18 @@ def _say_ids(data: RelatedData, row_id: str | None) -> None:
 
 def _stop_words(given: str) -> str | list[str]:
     """Return the name of a stop word list, or the words read from a file."""
+    from kinfolk.preparation import Preparation
+    from kinfolk.sources import paths
+
     if given in Preparation.CHOICES["stop_words"] or not Path(given).is_file():
         return given
     return paths.read_bytes(Path(given)).decode("utf-8", "replace").split()
 
 
-def _knowledge(file: Path, scale: str | None) -> Knowledge:
+def _knowledge(file: Path, scale: str | None) -> "Knowledge":
     """Read another site's centres; InputError if --scale differs from theirs."""
+    from kinfolk.knowledge import Knowledge
+
     known = Knowledge.load(file)
     if scale not in (None, known.scaling):
         raise InputError(

@@ -1,25 +1,23 @@
 """`kinfolk suggest`: suggests a number of clusters per task, with its uncertainty."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.table import Table
 
 from kinfolk import file_sets
-from kinfolk.choosing import cluster_count
-from kinfolk.choosing.suggestions import Suggestions, clusters_option
 from kinfolk.cli import options, terminal
 from kinfolk.cli.reading import Rows
-from kinfolk.preparation import Preparation
-from kinfolk.report import number_curves
+
+if TYPE_CHECKING:
+    from kinfolk.choosing.suggestions import Suggestions
 
 Most = Annotated[
     int | None,
     typer.Option(
         min=1,
-        help="Largest number of clusters tried.  "
-        f"[default: {cluster_count.MAX_CLUSTERS}, or the square root of the rows]",
+        help="Largest number of clusters tried.  [default: 12, or the square root of the rows]",
     ),
 ]
 Out = Annotated[Path | None, typer.Option(help="SVG file for a figure of the curves.")]
@@ -36,6 +34,10 @@ def suggest(
     quiet: options.Quiet = False,
 ) -> None:
     """Suggest a number of clusters for each data set, and say how certain it is."""
+    from kinfolk.choosing import cluster_count, suggestions
+    from kinfolk.preparation import Preparation
+    from kinfolk.report import number_curves
+
     if out is not None:
         file_sets.check_file(out, number_curves.MARK, overwrite)
     with terminal.bars(quiet):
@@ -52,13 +54,13 @@ def suggest(
     for note in [*found.notes, *preparation.notes]:
         terminal.say(note)
     terminal.paper().print(_table(suggested))
-    terminal.write_unwrapped(f"--clusters {clusters_option(suggested.numbers)}\n")
+    terminal.write_unwrapped(f"--clusters {suggestions.clusters_option(suggested.numbers)}\n")
     if out is not None:
         number_curves.write(suggested, out)
         terminal.say(f"The curves are in {out}.")
 
 
-def _table(suggested: Suggestions) -> Table:
+def _table(suggested: "Suggestions") -> Table:
     table = Table("data set")
     measured = any(s.curve and "clearness" in s.curve[0] for s in suggested)
     criteria = ("clearness says", "mixture says") if measured else ("gap says", "others say")
