@@ -84,7 +84,7 @@ def test_an_address_that_does_not_answer_is_named(published, tmp_path):
     [
         ("penguins", "comes with the package"),
         ("olive", "comes with the package"),
-        ("webkb4", r"get webkb_raw\.jsonl\.gz from http://www\.cs\.cmu\.edu"),
+        ("webkb4", r"get it from http://www\.cs\.cmu\.edu"),
         ("penguin", "did you mean 'penguins'"),
     ],
 )

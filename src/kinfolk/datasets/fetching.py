@@ -31,10 +31,10 @@ def fetch_files(info: DatasetInfo, collection: Collection, data: DataHome = None
     if info.embedded:
         raise InputError(f"{info.name} comes with the package: nothing has to be fetched.")
     if not collection.downloads:
-        wanted = ", ".join(Path(file).name for file in collection.files) or "its files"
         raise InputError(
-            f"{info.name} has no published file that Kinfolk can check: get {wanted} from "
-            f"{collection.home_page}, and put it into {folder}; docs/datasets.md has the form."
+            f"{info.name} has no published file that Kinfolk can check: get it from "
+            f"{collection.home_page}, and put it into {folder} in a form that docs/datasets.md "
+            "names."
         )
     pooch = import_extra("pooch", "data", "Fetching data needs")
     pooch.get_logger().setLevel("WARNING")  # it would print paths of the cache
