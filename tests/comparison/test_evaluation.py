@@ -223,4 +223,4 @@ def test_each_warning_is_returned_once_and_of_other_strategies_with_their_names(
     shown = Strategy("shown", "", estimator(warning="only two rows\nfew columns"))
     other = Strategy("other", "each by itself", estimator(warning="few columns\nnoise"))
     _, warned = fit_all(shown, other)
-    assert warned == ["only two rows", "few columns", "each by itself: noise"]
+    assert warned == ["Only two rows", "Few columns", "each by itself: noise"]

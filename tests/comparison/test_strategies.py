@@ -253,7 +253,7 @@ def test_what_a_fit_warns_of_and_the_runs_left_out_are_noted_once(monkeypatch):
         found = study(method="kinfolk", parameters=FAMILIES)
     runs = len(found.model.evidence_) // 2 + 3
     assert found.notes == [
-        "beware of the dog",
+        "Beware of the dog",
         f"2 of {runs} runs were not made (pooled, lssmtc): Pooled cannot.",
     ]
 

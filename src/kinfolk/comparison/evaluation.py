@@ -129,7 +129,8 @@ def fit_all(
             attempts[strategy.estimator] = _fit(strategy, rows, warned)
         results.append(_result(strategy, attempts[strategy.estimator], rows))
     return results, [
-        text if first is shown else f"{first.description}: {text}" for text, first in warned.items()
+        _sentence(text) if first is shown else f"{first.description}: {text}"
+        for text, first in warned.items()
     ]
 
 
@@ -156,6 +157,15 @@ def _is_late(strategy: Strategy, rows: Rows) -> bool:
     return KMEANS * rows.X.shape[0] * rows.X.shape[1] * most * n_init > deadlines.left() - _after(
         rows
     )
+
+
+def _sentence(text: str) -> str:
+    """Begin a warning with a capital letter, unless a name such as n_clusters comes first.
+
+    >>> _sentence("only 2 of 3 clusters have rows."), _sentence("n_clusters is 9.")
+    ('Only 2 of 3 clusters have rows.', 'n_clusters is 9.')
+    """
+    return text[0].upper() + text[1:] if text.split()[0].isalpha() else text
 
 
 def _fit(strategy: Strategy, rows: Rows, warned: dict[str, Strategy]) -> Attempt:

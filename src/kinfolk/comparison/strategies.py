@@ -210,7 +210,7 @@ def left_out(model: Any, warned: Iterable[str] = ()) -> list[str]:
         f"{len(names)} of {n_runs} runs were not made ({', '.join(dict.fromkeys(names))}): "
         f"{reason.rstrip('.')}."
         for reason, names in families.items()
-        if not any(reason in sentence for sentence in warned)
+        if not any(reason.lower() in sentence.lower() for sentence in warned)
     ]
 
 
