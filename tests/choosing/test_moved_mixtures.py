@@ -88,6 +88,15 @@ def test_a_task_with_a_fitting_mixture_keeps_it():
     assert [record["combiner"] for record in model.guard_] == ["mixture", "mixture"]
 
 
+def test_more_rows_than_a_mixture_is_fitted_to_ask_for_none_of_others(monkeypatch):
+    few, many = long_groups(FEW, 1, 0.5)[0], long_groups(150, 0)[0]
+    monkeypatch.setattr(moved_mixtures, "best_moved", lambda *_: pytest.fail("asked"))
+    with pytest.raises(pytest.fail.Exception, match="asked"):
+        fitted(few, many)
+    monkeypatch.setattr(moved_mixtures, "MOST_ROWS", FEW - 1)
+    assert fitted(few, many).guard_[0]["support"] == ""
+
+
 def test_the_evidence_is_that_over_the_best_mixture_of_the_rows_alone():
     helper = MixedMixture(3, random_state=0).fit(long_groups(150, 0)[0])
     few, y = long_groups(FEW, 1, 0.5)

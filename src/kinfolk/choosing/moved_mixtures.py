@@ -17,8 +17,8 @@ BIC counts the free numbers: d of the shift against k d and more, so few rows fa
 was learned from many. But every row has to be likely under it: those of an unrelated task, of other
 classes or in other units are not, and with many rows the own mixture is likelier again.
 
-Limits  tasks with a fitting mixture of their own keep it. Units are the same in all tasks: values
-        of the columns are compared as they are.
+Limits  tasks with a fitting mixture of their own, or more than 2000 rows, keep what they have.
+Units   are those of all tasks: values of the columns are compared as they are.
 Source  `docs/labelfree-columns.md`, which says what was measured; for 10 see `mixtures`.
 """
 
@@ -32,7 +32,7 @@ from kinfolk.arrays import Matrix, Table
 from kinfolk.choosing import decision, records, task_state
 from kinfolk.choosing.candidates import CandidateRuns, FittedCandidate
 from kinfolk.choosing.decision import Decision, Options
-from kinfolk.choosing.mixtures import MIN_EVIDENCE, MixedMixture
+from kinfolk.choosing.mixtures import MIN_EVIDENCE, MOST_ROWS, MixedMixture
 from kinfolk.choosing.task_state import FitState
 from kinfolk.numerics import operators
 
@@ -64,6 +64,8 @@ def decide(
     found: dict[int, MixedMixture] = {}
     for t, state in enumerate(states):
         if state.own.fitted is not None or state.decision.answer is not state.decision.own:
+            continue
+        if len(state.rows) > MOST_ROWS:  # enough for a mixture of its own, and slow
             continue
         k = len(np.unique(state.own.answer.labels)), state.own.scorer.n_clusters
         moved = best_moved(helpers, X[state.rows], k, least)
