@@ -37,6 +37,17 @@ def test_labels_are_those_of_scikit_learn(kind):
     assert lost < 10  # else nothing is compared
 
 
+@pytest.mark.parametrize("shape", [(260, 260), (512, 300), (40, 6000)])
+def test_labels_of_wide_tables_are_those_of_scikit_learn(shape):
+    random = np.random.default_rng(1)
+    centers = random.normal(size=(4, shape[1]))
+    X = 0.3 * centers[random.integers(0, 4, shape[0])] + random.normal(size=shape)
+    assert small_kmeans.fits(X, 4)
+    for seed in range(5):
+        expected = KMeans(4, n_init=1, random_state=seed).fit(X).labels_
+        np.testing.assert_array_equal(small_kmeans.labels(X, 4, seed), expected)
+
+
 def test_rows_stay_as_they_are():
     X = np.random.default_rng(0).normal(size=(30, 3)) + 5.0
     before = X.copy()
