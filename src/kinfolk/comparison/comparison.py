@@ -33,6 +33,16 @@ class Comparison:
     ----------
     study : rows, settings and notes, as a report shows them
     model : the fitted method with everything that is needed to assign new rows
+
+    Examples
+    --------
+    >>> from kinfolk import compare, datasets
+    >>> data = datasets.make_related_blobs(20, random_state=0)
+    >>> found = compare(data, n_clusters=3, method="per-task")
+    >>> scores = found.frame()
+    >>> scores = scores[scores["measure"] == "accuracy"].groupby("strategy")["value"].mean()
+    >>> scores.round(2).to_dict()
+    {'alone': 1.0, 'k-means alone': 1.0, 'pooled': 0.85, 'together': 1.0}
     """
 
     study: Study

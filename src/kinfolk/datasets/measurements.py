@@ -57,6 +57,12 @@ def load_penguins() -> RelatedData:
     Returns
     -------
     RelatedData : `X` (333, 4) lengths in mm and body mass in g; `target` the species
+
+    Examples
+    --------
+    >>> birds = load_penguins()
+    >>> print(birds.tasks[0], birds.target[0], birds.X[0])
+    male Adelie [  39.1   18.7  181.  3750. ]
     """
     rows = _embedded("penguins")
     return _table("penguins", rows, "sex", "species", PENGUINS, what="Palmer penguins")
@@ -70,6 +76,12 @@ def load_olive() -> RelatedData:
     Returns
     -------
     RelatedData : `X` (572, 8) fatty acids in %; `target` the area
+
+    Examples
+    --------
+    >>> oils = load_olive()
+    >>> print(oils.feature_names[3], oils.X[:3, 3])
+    oleic [78.23 77.09 81.13]
     """
     rows = _embedded("olive")
     return _table("olive", rows, "region", "area", OLIVE, what="Italian olive oils")
@@ -83,6 +95,12 @@ def load_vowel() -> RelatedData:
     Returns
     -------
     RelatedData : `X` (990, 10) log area ratios; `target` "0" to "10"
+
+    Examples
+    --------
+    >>> vowels = load_vowel()
+    >>> print(vowels.tasks[0], vowels.target[:3], vowels.X[0, :2])
+    s00 ['0' '1' '2'] [-3.639  0.418]
     """
     rows = _embedded("vowel")
     return _table("vowel", rows, "speaker", "vowel", VOWEL, what="Spoken vowels")

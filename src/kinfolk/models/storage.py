@@ -169,6 +169,17 @@ def load(folder: str | os.PathLike[str]) -> Model:
     Raises
     ------
     FileFormatError : the folder holds no model, or one that is damaged, newer or not sound
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from kinfolk import PerTask
+    >>> model = PerTask(n_clusters=2).fit([[0.0], [5.0], [0.1], [5.2]], tasks=["a", "a", "b", "b"])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     save(model, f"{folder}/model")
+    ...     again = load(f"{folder}/model").estimator
+    >>> (again.predict([[0.2], [4.9]], tasks="a") == model.labels_[:2]).all()
+    np.True_
     """
     place = path("folder", folder)
     try:

@@ -39,6 +39,14 @@ class RelatedData:
     documents : (n,) texts that describe the rows of X, which are not clustered on; or None
     origin : source and terms of use of the rows, in a sentence
     written : column -> unit and notation of numbers that were words, such as "with decimal commas"
+
+    Examples
+    --------
+    >>> tasks = np.array(["lab", "lab", "field"])
+    >>> X = np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
+    >>> data = RelatedData("two", tasks, np.arange(3).astype(str), X=X)
+    >>> print(data.X[data.tasks == "lab"].mean(axis=0))
+    [2. 3.]
     """
 
     name: str
