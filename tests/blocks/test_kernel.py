@@ -42,7 +42,8 @@ def test_products_are_those_of_the_matrix_of_inner_products(make):
     ids=["counts", "signed", "as printed", "multiplicative"],
 )
 def test_a_fit_of_blocks_is_that_of_the_table(X, settings):
-    model = kf.ConceptFactorization(3, n_init=2, max_iter=40, random_state=0, **settings)
+    # Blocks enter by products alone, which differ by rounding from the first sweep on.
+    model = kf.ConceptFactorization(3, n_init=2, max_iter=8, random_state=0, **settings)
     expected = clone(model).fit(X)
     for rows in (Blocks(X, block_rows=40), da.from_array(X, chunks=(60, 11))):
         found = clone(model).fit(rows)

@@ -69,8 +69,10 @@ def fitted_once(method):
 
 def fit(method, X, tasks, n_clusters, parameters):
     entry = catalogue.method(method)
-    if "n_init" in entry.cls().get_params(deep=False):
-        parameters = {"n_init": 1} | parameters
+    # A model is stored and read in the same way after few sweeps.
+    known = entry.cls().get_params(deep=False)
+    few = {"n_init": 1, "max_iter": 20}
+    parameters = {name: few[name] for name in few if name in known} | parameters
     estimator = catalogue.tasks_estimator(entry, n_clusters, 0, **parameters)
     known = np.where(tasks == "a", np.arange(N) % 2, -1)
     labels = known if entry.relation.name == "tasks with labels" else None
