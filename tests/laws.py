@@ -515,29 +515,14 @@ def other_number_formats_give_the_same_fit(entry):
     assert_same_fit(fit(entry, whole, tasks), fit(entry, whole.astype(float), tasks))
 
 
-def containers_of(entry):
-    """Names of containers for a method: all for the default, one frame and three others else.
-
-    All methods read containers by the same code, of which `test_intake` has every case, so that
-    every container with every method proves no more than both proofs do: some ten methods take
-    each container, and a method that read rows in its own way would stumble over its four.
-    """
-    frames = [*containers.FRAMES]
-    others = [*containers.OTHERS]
-    if entry.name in VOTED:
-        return frames + others
-    i = list(catalogue.METHODS).index(entry.name)
-    return [frames[i % len(frames)], *(others[(3 * i + j) % len(others)] for j in range(3))]
-
-
 @law(lambda entry: "knowledge" not in entry.preset and first_of_class(entry))  # has own columns
 def every_container_gives_the_same_labels(entry):
     few = accepted(entry, n_init=1, max_iter=3, families=["mec"])
     expected = fit(entry, containers.ROWS, containers.TASKS, k=2, **few)
     assigned = predict(entry, expected, containers.ROWS, containers.TASKS)
     forms = cycle(containers.forms_of(containers.TASKS))
-    for name in containers_of(entry):
-        X = {**containers.FRAMES, **containers.OTHERS}[name](containers.ROWS)
+    for name, make_container in {**containers.FRAMES, **containers.OTHERS}.items():
+        X = make_container(containers.ROWS)
         tasks = next(forms)
         model = fit(entry, X, tasks, k=2, **few)
         assert model.labels_.tolist() == expected.labels_.tolist(), name
