@@ -31,7 +31,7 @@ def test_a_table_of_an_empty_store_has_every_printed_cell(store, tmp_path, id):
     path, summary = written(item, store, tmp_path, quick=True)
     assert path == tmp_path / f"{id}.md"
     n_cells = len(item.rows) * len(item.columns)
-    assert summary == f"none of {n_cells} figures can be compared"
+    assert summary == f"none of {n_cells} printed figures has ours beside it"
     with (tmp_path / f"{id}.csv").open(newline="", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     printed = [cell.printed for row in item.rows for cell in row.cells]

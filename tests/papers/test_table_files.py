@@ -57,7 +57,10 @@ def test_a_summary_counts_what_can_be_compared():
     assert sentence == (
         "1 of 2 figures have ours beside them, on average +2.00; 1 within two standard deviations"
     )
-    assert table_files.summary(ITEM, [entry(ours=None)]) == "none of 1 figures can be compared"
+    assert (
+        table_files.summary(ITEM, [entry(ours=None)])
+        == "none of 1 printed figures has ours beside it"
+    )
 
 
 def test_all_forms_hold_every_line():
@@ -101,7 +104,7 @@ def test_a_summary_leaves_out_rows_that_are_not_printed():
     assert table_files.summary(ITEM, cells) == (
         "2 of 2 figures have ours beside them, on average +1.00; 0 within two standard deviations"
     )
-    assert table_files.summary(ITEM, []) == "none of 0 figures can be compared"
+    assert table_files.summary(ITEM, []) == "none of 0 printed figures has ours beside it"
 
 
 SPECIAL = 'a|b, "c" & 5 % of x_1 #{~^\\}'

@@ -22,6 +22,17 @@ Most = Annotated[
 ]
 Out = Annotated[Path | None, typer.Option(help="SVG file for a figure of the curves.")]
 
+_COUNTED = (
+    "Agreement prefers the number at which two halves of the rows are divided alike, gap the one "
+    "after which groups would have to be cut, others the one at which the other data sets are "
+    "divided alike."
+)
+_MEASURED = (
+    "Agreement prefers the number at which two halves of the rows are divided alike, clearness the "
+    "one at which clusters are further apart than in rows without any, mixture the likeliest "
+    "number of normal distributions."
+)
+
 
 @options.grouped
 def suggest(
@@ -54,15 +65,21 @@ def suggest(
     for note in [*found.notes, *preparation.notes]:
         terminal.say(note)
     terminal.paper().print(_table(suggested))
+    terminal.say(_MEASURED if _is_measured(suggested) else _COUNTED)
     terminal.write_unwrapped(f"--clusters {suggestions.clusters_option(suggested.numbers)}\n")
     if out is not None:
         number_curves.write(suggested, out)
         terminal.say(f"The curves are in {out}.")
 
 
+def _is_measured(suggested: "Suggestions") -> bool:
+    """True if the rows are measurements, which have criteria of their own."""
+    return any(s.curve and "clearness" in s.curve[0] for s in suggested)
+
+
 def _table(suggested: "Suggestions") -> Table:
     table = Table("data set")
-    measured = any(s.curve and "clearness" in s.curve[0] for s in suggested)
+    measured = _is_measured(suggested)
     criteria = ("clearness says", "mixture says") if measured else ("gap says", "others say")
     for name in ("clusters", "or", "interval", "how sure", "agreement says", *criteria):
         table.add_column(name, justify="right")

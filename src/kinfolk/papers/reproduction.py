@@ -71,7 +71,7 @@ def render(
     >>> with Store(getfixture("tmp_path") / "runs.sqlite") as store:
     ...     found = render(published.item("ktmec-table-2"), store, quick=True)
     >>> found.first, found.summary
-    ('ktmec-table-2.md', 'none of 8 figures can be compared')
+    ('ktmec-table-2.md', 'none of 8 printed figures has ours beside it')
     """
     load = partial(datasets.load, data=data)
     if item.kind == "figure":

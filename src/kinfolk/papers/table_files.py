@@ -94,7 +94,7 @@ def summary(item: PrintedItem, cells: Iterable[CellComparison]) -> str:
     gaps = [(difference(c), within_two_deviations(c)) for c in cells]
     compared = [(gap, within) for gap, within in gaps if within]
     if not compared:
-        return f"none of {len(gaps)} figures can be compared"
+        return f"none of {len(gaps)} printed figures has ours beside it"
     mean = float(np.mean([gap for gap, _ in compared]))
     near = sum(within == "yes" for _, within in compared)
     return (
