@@ -73,6 +73,18 @@ def test_a_column_of_a_file_may_have_dots_in_all_numbers_from_1000_on(tmp_path):
         data = sources.read(path, tasks="site").data
         assert data.X[-2, 0] == wanted
         assert data.X[0, 0] == (1022 if wanted == 648 else 1.022)
+        assert data.written == ({"n": "with dots between thousands"} if wanted == 648 else {})
+        frame = pd.read_csv(path, dtype=str)
+        assert np.array_equal(sources.read(frame, tasks="site").data.X, data.X)
+
+
+def test_new_rows_have_dots_between_thousands_as_all_numbers_of_the_fit_from_1000_on(tmp_path):
+    path = tmp_path / "t.csv"
+    words = [f"{1 + i % 9}.{200 + i}" for i in range(20)]
+    path.write_text("shop,n\n" + "".join(f"s,{word}\n" for word in [*words, "648", "7"]))
+    model = kf.compare(path, tasks="shop", n_clusters=2, method="kmeans", random_state=0).model
+    path.write_text("shop,n\ns,1.200\n")
+    assert model.read(path, {}).data.X.tolist() == [[1200]]
 
 
 def test_dots_before_three_digits_are_decimal_where_nothing_says_thousands():

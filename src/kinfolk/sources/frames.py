@@ -10,9 +10,6 @@ from itertools import islice
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from kinfolk.arguments import shown
 from kinfolk.errors import FileFormatError, import_extra
 from kinfolk.sources import header as header_lines
@@ -112,11 +109,15 @@ def separated_values(
         broken = [name for name in names if found[name].dtype.kind == "f"]
         # Between commas, 1,5 in quotes is rather two answers than a number.
         commas = bool(broken) and separator != "," and (bool(dotted) or _has_decimal_commas(found))
-        if doubtful := [n for n in broken if commas or _may_be_thousands(found[n].to_numpy())]:
+        if doubtful := [
+            name for name in broken if commas or parsing.may_be_thousands(found[name].to_numpy())
+        ]:
             texts = read([*kept, *doubtful])
             for name in doubtful:
                 words = texts[name].dropna().str.strip().unique()
-                if parsing.numbers(words, thousands="." * commas).thousands:
+                if parsing.numbers(words).thousands:
+                    found[name] = texts[name]  # with the dots, which the notes and a model tell
+                elif commas and parsing.numbers(words, thousands=".").thousands:
                     found[name] = texts[name].str.replace(".", "", regex=False)
         return found
     except pandas.errors.ParserWarning:
@@ -173,15 +174,6 @@ def _has_decimal_commas(frame: "pd.DataFrame") -> bool:
         frame[name].dropna().unique() for name in frame if frame[name].dtype.kind not in "fiub"
     )
     return any(parsing.numbers(map(str, values)).commas for values in words)
-
-
-def _may_be_thousands(values: NDArray[np.float64]) -> bool:
-    """True for whole numbers and, from 1 on, some with up to three decimals: 1.200 may be 1200."""
-    there = np.abs(values[~np.isnan(values)])
-    whole = there == np.floor(there)
-    rest = there[~whole]
-    some = whole.any() and not whole.all() and there[whole].max() < 1000
-    return bool(some and rest.min() >= 1 and np.array_equal(rest.round(3), rest))
 
 
 def _has_codes(contents: Contents) -> bool:

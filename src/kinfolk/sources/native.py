@@ -94,8 +94,9 @@ def of_values(name: str, values: Sequence[Any], written: str = "") -> Raw:
         if all(isinstance(value, str) for value in there) and spelling.thousands(written) != ".":
             read = parsing.plain_numbers(value.strip() for value in there)
             if read is not None:
-                found = [math.nan if v is None else read[v.strip()] for v in kept]
-                return Raw(np.array(found))
+                found = np.array([math.nan if v is None else read[v.strip()] for v in kept])
+                if not (parsing.may_be_thousands(found) and parsing.numbers(read).thousands):
+                    return Raw(found)
     except OverflowError as error:
         raise InputError(f"column {name!r} holds a number beyond 1e308.") from error
     if all(isinstance(value, _DAYS) for value in there):

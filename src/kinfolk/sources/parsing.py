@@ -6,6 +6,9 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime
 from typing import NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
 _NUMBER = re.compile(r"[+-]?(\d+(?:\.\d*)?|\.\d+)([eE][+-]?\d+)?|[+-]?inf(inity)?", re.IGNORECASE)
 _DECIMAL_COMMA = re.compile(r"[+-]?(\d+|\d{1,3}(\.\d{3})+),\d+")
 _THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}(,\d{3})+(\.\d*)?")
@@ -317,6 +320,19 @@ def codes(words: Iterable[str]) -> str:
     ('01067', '')
     """
     return next((word for word in words if _CODE.fullmatch(word)), "")
+
+
+def may_be_thousands(values: NDArray[np.float64]) -> bool:
+    """True for whole numbers and, from 1 on, some with up to three decimals: 1.200 may be 1200.
+
+    >>> may_be_thousands(np.array([1.2, 950.0])), may_be_thousands(np.array([1.2, 9500.0]))
+    (True, False)
+    """
+    there = np.abs(values[~np.isnan(values)])
+    whole = there == np.floor(there)
+    rest = there[~whole]
+    some = whole.any() and not whole.all() and there[whole].max() < 1000
+    return bool(some and rest.min() >= 1 and np.array_equal(rest.round(3), rest))
 
 
 def plain_numbers(words: Iterable[str]) -> dict[str, float] | None:

@@ -54,10 +54,10 @@ def of_numbers(read: parsing.Numbers) -> str:
 def order_of(read: parsing.Dates) -> str:
     """Describe the order of day and month where both are numbers, for the end of a sentence.
 
-    >>> order_of(parsing.dates(["3/25/2025"])), order_of(parsing.dates(["2025-03-25"]))
+    >>> order_of(parsing.dates(["3/25/2025"])), order_of(parsing.dates(["03/2025"]))
     (', with the month before the day', '')
     """
-    if any(form.startswith(("month/", "month-day")) for form in read.forms):
+    if any(form.startswith(("month/day", "month-day")) for form in read.forms):
         return f", {MONTH_FIRST}"
     return f", {DAY_FIRST}" * any(form.startswith(("day/", "day-")) for form in read.forms)
 
