@@ -49,5 +49,7 @@ def test_records_of_older_files_are_brought_up_to_date():
         {"representation": "with offset", "mean_agreement": 0.5},
         {"representation": "raw"},
     ]
+    views = {"changed_rows": [3], "evidence": 0.2, "source": "views"}
+    assert records.current([views])[0]["support"] == "views"
     (again, *_) = records.current(records.current(old))
     assert again.keys() == records.current(old)[0].keys()

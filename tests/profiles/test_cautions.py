@@ -167,6 +167,13 @@ def test_medians_in_another_unit_are_shown_where_they_round_to_0():
     assert "Zn has a median of 0.0063 in b and of 6.8 in the other data sets" in found
 
 
+def test_a_median_just_below_100_is_shown_as_100():
+    X = np.repeat([[99.7], [9000.0]], 30, axis=0)
+    data = RelatedData("t", np.repeat(["a", "b"], 30), np.arange(60), X, ("Zn",))
+    (found,) = [s for s in profile(data, np.zeros(60, int), X).cautions if "Units may differ" in s]
+    assert "Zn has a median of 9,000 in b and of 100 in a" in found
+
+
 @pytest.mark.parametrize(("factor", "said"), [(10, True), (0.1, True), (2, False), (-10, False)])
 def test_a_column_that_may_have_another_unit_in_one_data_set_is_told(factor, said):
     X = np.random.default_rng(0).uniform(5, 8, size=(90, 1))

@@ -111,7 +111,7 @@ def change_record(
             "has_second_answer": decision.second is not None,
             "changed_rows": changed,
             "evidence": decision.evidence,
-            "support": decision.support,
+            "support": decision.support if len(changed) else "",
             "refused_rows": np.sort(rows[differ(answer.labels, decision.proposal.labels)]),
             "cases": known.all,
             "better_cases": known.better,

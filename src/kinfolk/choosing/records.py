@@ -88,6 +88,8 @@ def _current(record: Mapping[str, Any]) -> Record:
 
 def _former_support(record: Mapping[str, Any]) -> str:
     """What supported a change, in a record that does not say it; .03 was the least evidence."""
+    if record.get("source") == "views":
+        return "views"
     if not len(record["changed_rows"]):
         return ""
     if record["evidence"] > 0.03:

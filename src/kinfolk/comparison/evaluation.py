@@ -164,8 +164,10 @@ def _sentence(text: str) -> str:
 
     >>> _sentence("only 2 of 3 clusters have rows."), _sentence("n_clusters is 9.")
     ('Only 2 of 3 clusters have rows.', 'n_clusters is 9.')
+    >>> _sentence("")
+    ''
     """
-    return text[0].upper() + text[1:] if text.split()[0].isalpha() else text
+    return text[:1].upper() + text[1:] if text.partition(" ")[0].isalpha() else text
 
 
 def _fit(strategy: Strategy, rows: Rows, warned: dict[str, Strategy]) -> Attempt:

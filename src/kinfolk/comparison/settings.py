@@ -22,6 +22,8 @@ def settings(
     >>> shown = settings("comvcf", {"views": {"pix": slice(0, 240)}}, Preparation(), 7)
     >>> shown["views"], shown["preparation: scale"], shown["seed"]
     ('pix: 1 to 240', 'none', '7')
+    >>> settings("comvcf", {"views": {"pix": slice(None, 240)}}, Preparation(), 7)["views"]
+    "{'pix': slice(None, 240, None)}"
     >>> shown["fidelity to the publication"]
     "exact: objective and steps are those of the publication or of its authors' code"
     """
@@ -61,6 +63,12 @@ def _shown(value: Any) -> str:
         return f"{k} centres of {d} columns, scaling {value.scaling}"
     if isinstance(value, BaseEstimator):
         return type(value).__name__
-    if isinstance(value, dict) and all(isinstance(part, slice) for part in value.values()):
+    if isinstance(value, dict) and all(map(_is_range, value.values())):
         return ", ".join(f"{name}: {part.start + 1} to {part.stop}" for name, part in value.items())
     return str(value)
+
+
+def _is_range(value: Any) -> bool:
+    """True for a slice of neighbours from one known position to another, as slice(0, 240)."""
+    usual = isinstance(value, slice) and value.step in (None, 1)
+    return usual and None not in (value.start, value.stop) and 0 <= value.start <= value.stop

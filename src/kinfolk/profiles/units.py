@@ -59,5 +59,5 @@ def _differing(column: ColumnProfile, tasks: tuple[str, ...]) -> str:
 
 def _text(column: ColumnProfile, value: float) -> str:
     """Write a median; small numbers with two digits, where the column's usual ones show 0."""
-    small = value < 100 and column.taken_for != columns.DURATION
+    small = value < 99.5 and column.taken_for != columns.DURATION
     return f"{value:.2g}" if small else column.text(value)
