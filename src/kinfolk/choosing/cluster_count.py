@@ -78,31 +78,11 @@ def suggest_clusters(
     random_state: Seed = None,
     columns_are_scaled: bool = False,
 ) -> Suggestions:
-    """Suggest the number of clusters of each task, from 1 on.
-
-    Parameters
-    ----------
-    X : (n, d), dense or sparse
-    tasks : (n,) the task of each row, or the name of a column of X; None: one task
-    at_most : int >= 1, the largest number tried; None: `MAX_CLUSTERS`, or the square root of the
-        number of rows if that is more. Clusters have at least `ROWS_PER_CLUSTER` rows on average
-    random_state : int, RandomState or None, for halves, starts and null tables
-    columns_are_scaled : as of `Kinfolk`
+    """Suggest numbers of clusters of rows X (n, d), see `kf.suggest_clusters`.
 
     Raises
     ------
     InputError : X or tasks are not usable, or at_most is below 1
-
-    Examples
-    --------
-    >>> from kinfolk.datasets import makers
-    >>> data = makers.make_related_blobs(40, n_features=4, random_state=0)
-    >>> found = suggest_clusters(data.X, data.tasks, at_most=4, random_state=0)
-    >>> found
-    task-0: 3 clusters (likely).
-    task-1: 3 clusters (likely).
-    >>> found.numbers, found[1].low, found[1].high
-    ({'task-0': 3, 'task-1': 3}, 3, 3)
     """
     columns_are_scaled = flag("columns_are_scaled", columns_are_scaled)
     most = None if at_most is None else checks.at_least("at_most", at_most, 1)

@@ -32,7 +32,7 @@ COMBINERS = {
 }
 
 
-# What supports an answer that differs from the own one, see `changes.change_record`.
+# Supports of an answer that differs from the own one, see `changes.change_record`.
 TASKS = "tasks"
 LABELS = "labels"
 SHAPE = "shape"
@@ -87,7 +87,7 @@ def _current(record: Mapping[str, Any]) -> Record:
 
 
 def _former_support(record: Mapping[str, Any]) -> str:
-    """What supported a change, in a record that does not say it; .03 was the least evidence."""
+    """Return the support of a change in an older record, which lacks it; least evidence .03."""
     if record.get("source") == "views":
         return "views"
     if not len(record["changed_rows"]):

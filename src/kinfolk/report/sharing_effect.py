@@ -214,7 +214,7 @@ def criteria(found: list[SharingEffect]) -> dict[str, str]:
 
 
 def _tone(record: dict[str, Any]) -> str:
-    """What supports a change, see `changes.change_record`; without change "kept" or "same".
+    """Return the support of a change as in `changes.change_record`, or "kept" or "same".
 
     >>> record = {"changed_rows": [3], "refused_rows": [], "support": "shape"}
     >>> _tone(record), _tone({**record, "changed_rows": []})
