@@ -83,6 +83,32 @@ def test_related_data_keep_what_they_have_and_take_labels():
         rows.collect(data, {"tasks": BY_VALUE["tasks"], "target": BY_VALUE["target"]})
 
 
+VIEWS = {
+    "slices without ends": {"one": slice(None, 2), "two": slice(-2, None)},
+    "lists": {"one": [0, 1], "two": [2, 3]},
+    "another order": {"two": slice(2, 4), "one": slice(0, 2)},
+}
+
+
+@pytest.mark.parametrize("form", VIEWS)
+@pytest.mark.parametrize("kind", [np.array, sp.csr_matrix])
+def test_a_stored_model_knows_views_of_any_form_and_order(form, kind, tmp_path):
+    groups = [[9.0, 1.0, 9.0, 2.0], [1.0, 9.0, 2.0, 9.0]] * 10
+    X = groups + np.random.default_rng(0).uniform(size=(20, 4))
+    data = rows.collect(kind(X), {"views": VIEWS[form]}).data
+    one = data.X[:, data.views["one"]]
+    np.testing.assert_array_equal(one.toarray() if kind is sp.csr_matrix else one, X[:, :2])
+    model = kf.compare(kind(X), views=VIEWS[form], n_clusters=2, method="comvcf").model
+    kf.save(model, tmp_path / "model")
+    found = kf.load(tmp_path / "model").assign(kind(X))
+    np.testing.assert_array_equal(found.labels, model.estimator.labels_)
+
+
+def test_a_column_in_two_views_is_refused():
+    with pytest.raises(InputError, match="column 'x1' is in several views"):
+        rows.collect(np.eye(3), {"views": {"one": slice(0, 2), "two": slice(1, 3)}})
+
+
 def test_a_named_data_set_is_loaded_and_takes_no_columns():
     assert len(rows.collect("digits-two-sources", {}).data) == 600
     with pytest.raises(InputError, match="is a named data set and takes no tasks"):

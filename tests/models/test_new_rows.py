@@ -88,6 +88,9 @@ def test_arrays_need_the_columns_of_the_fit_and_a_task():
     own = model.assign(data.X[:4], tasks=2019)
     np.testing.assert_array_equal(own.labels, model.estimator.labels_[:4])
     np.testing.assert_array_equal(model.assign(data.X[:4], tasks=years[:4]).labels, own.labels)
+    named = kf.compare(PLAIN[["age"]].fillna(1), n_clusters=2, method="kmeans").model
+    with pytest.raises(InputError, match="no names of columns, and those of the fit have .'age'"):
+        named.assign(np.ones((2, 1)))
     with pytest.raises(InputError, match="knows 2 tasks .*give tasks="):
         model.assign(data.X[:4])
     with pytest.raises(UnknownTaskError, match="task '2021' was not there"):

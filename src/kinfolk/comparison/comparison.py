@@ -181,8 +181,8 @@ def compare(
     method : its name in the catalogue
     labels : (n,) or name of a column: known classes, -1 where unknown, for methods that take them
     target : (n,) or name of a column: true classes, used to score and never to cluster
-    views : for methods of several views: view -> slice of the columns of a table; for files as
-        `kf.read` takes it
+    views : for methods of several views: view -> slice, positions or names of its columns of a
+        table, each in one view; for files as `kf.read` takes it
     knowledge : centres of another site, or the file that holds them, for methods that take them
     preparation : of the rows; one that is fitted is used as it is. None: texts are counted,
         numbers are used as they are, views have rows of unit length

@@ -14,7 +14,6 @@ from kinfolk.errors import InputError, import_extra
 from kinfolk.estimators.views import columns_of
 from kinfolk.sources import Reading, native, sheets, stacking
 from kinfolk.tables import RelatedData, Tasks, intake, joined_views, stack
-from kinfolk.tables.columns import Column
 
 
 def collect(source: Any, roles: Mapping[str, Any]) -> Reading:
@@ -126,8 +125,14 @@ def _table(source: Any, given: dict[str, Any]) -> Reading:
     if sheet is not None and sheet.raws is not None:
         codes = Tasks.single(n).codes if tasks is None else Tasks.of(tasks).codes
         columns, _ = stacking.table([sheet], "strict", codes, {})
-        if views:
-            columns, names, views = _view_by_view(columns, views)
+        names = tuple(column.name for column in columns)
+    if views:
+        order, views = _view_by_view(names, views)
+        names = tuple(names[j] for j in order)
+        if columns is not None:
+            columns = tuple(columns[j] for j in order)
+        elif order != sorted(order):
+            X = X[:, order]
     parts = [] if sheet is None else [sheet]
     data = RelatedData(
         name="the table",
@@ -144,19 +149,22 @@ def _table(source: Any, given: dict[str, Any]) -> Reading:
 
 
 def _view_by_view(
-    table: tuple[Column, ...], views: Mapping[Any, Any]
-) -> tuple[tuple[Column, ...], tuple[str, ...], dict[Any, slice]]:
-    """Reorder a table's columns by view; return columns, names, {view: slice}.
+    names: Sequence[str], views: Mapping[Any, Any]
+) -> tuple[list[int], dict[Any, slice]]:
+    """Return the order of columns in which each view is a slice, and {view: slice}.
 
-    >>> table = tuple(Column(name, "number", "", np.zeros(1)) for name in "abc")
-    >>> _view_by_view(table, {"one": ["a", "c"], "two": ["b"]})[1:]
-    (('a', 'c', 'b'), {'one': slice(0, 2, None), 'two': slice(2, 3, None)})
+    >>> _view_by_view(["a", "b", "c"], {"one": ["a", "c"], "two": slice(1, -1)})
+    ([0, 2, 1], {'one': slice(0, 2, None), 'two': slice(2, 3, None)})
     """
-    names = [column.name for column in table]
-    places = columns_of(views, len(table), names)
-    ordered = tuple(table[j] for own in places.values() for j in own.tolist())
-    slices = joined_views.slices({view: len(own) for view, own in places.items()})
-    return ordered, tuple(column.name for column in ordered), slices
+    places = columns_of(views, len(names), list(names))
+    order = [j for own in places.values() for j in own.tolist()]
+    times = np.bincount(order)
+    if times.max() > 1:
+        raise InputError(
+            f"column {names[int(times.argmax())]!r} is in several views, or twice in "
+            "one: put each column into one view, once."
+        )
+    return order, joined_views.slices({view: len(own) for view, own in places.items()})
 
 
 def pandas() -> Any:

@@ -116,8 +116,9 @@ class Model:
 
         Parameters
         ----------
-        source : m rows with the columns of the fit: an array, sparse matrix or data frame, one or
-            several paths, `RelatedData`, or the result of `kf.read`
+        source : m rows with the columns of the fit: a data frame, one or several paths,
+            `RelatedData`, or the result of `kf.read`; or, if those of the fit had no names, an
+            array or sparse matrix
         tasks : the name of a known task, for all rows; the name of a column; or (m,) a task for
             each row. None: the column that names the tasks of the fit, or the only task
 

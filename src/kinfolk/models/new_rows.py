@@ -89,7 +89,7 @@ def of_numbers(X: Any, columns: Sequence[str] | None = None) -> RelatedData:
 
     Raises
     ------
-    InputError : X has more or fewer columns than the `columns` of the fit, or words among them
+    InputError : X has more or fewer columns than the `columns` of the fit, or those have names
 
     >>> of_numbers([[1.0, 2.0]]).feature_names
     ('x0', 'x1')
@@ -102,5 +102,10 @@ def of_numbers(X: Any, columns: Sequence[str] | None = None) -> RelatedData:
             f"({alignment.some(columns)}): give these."
         )
     names = tuple(f"x{j}" for j in range(d))
+    if columns is not None and set(columns) != set(names):
+        raise InputError(
+            f"{_NAME} have no names of columns, and those of the fit have "
+            f"({alignment.some(columns)}): give a data frame or a file with these."
+        )
     complete = sheets.finite(_NAME, names, table)
     return RelatedData(_NAME, np.full(m, "all"), sheets.default_ids(m), complete, names)
