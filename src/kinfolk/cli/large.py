@@ -57,7 +57,7 @@ class _Names:
 
 
 def _repeated(labels: Path, row: int) -> str:
-    """Say that the row at this position of a file of labels repeats a name."""
+    """Return the sentence that the row at a position of a file of labels repeats a name."""
     with labels.open(encoding="utf-8", newline="") as file:
         told = next(islice(csv.DictReader(file), row, None))
     return (
