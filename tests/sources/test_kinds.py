@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from kinfolk.errors import InputError
-from kinfolk.sources import kinds, native, parsing
+from kinfolk.sources import kinds, native, parsing, times
 from kinfolk.sources.kinds import Raw
 from kinfolk.tables import columns
 
@@ -144,7 +144,7 @@ def test_a_repeated_number_of_nines_far_from_all_others_is_told(code, told):
 
 
 def test_dates_that_no_calendar_has_are_words():
-    assert parsing.dates(["2021-02-30", "31/31/2020"]).found == {}
+    assert times.dates(["2021-02-30", "31/31/2020"]).found == {}
 
 
 def test_datetime_values_are_days():

@@ -30,6 +30,8 @@ SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
 _LEADING_ZERO = re.compile(rb'[,;\t|\n]"?0\d')
 """A field such as 01067, which is no number but a code."""
 
+_Read = Callable[[Collection[str]], "pd.DataFrame"]
+"""Parses a file's rows, with these columns as text."""
 _SAMPLE = 20
 """Rows from which the separator is found."""
 
@@ -101,24 +103,9 @@ def separated_values(
     kept = [name for name in names if name in roles or name in dotted]
     try:
         found = read(kept)
-        whole = [name for name in names if found[name].dtype.kind == "i"]
-        if whole and _has_codes(contents):
-            texts = read([*kept, *whole])
-            codes = [name for name in whole if texts[name].str.match(r"\s*0\d").any()]
-            found[codes] = texts[codes]
-        broken = [name for name in names if found[name].dtype.kind == "f"]
-        # Between commas, 1,5 in quotes is rather two answers than a number.
-        commas = bool(broken) and separator != "," and (bool(dotted) or _has_decimal_commas(found))
-        if doubtful := [
-            name for name in broken if commas or parsing.may_be_thousands(found[name].to_numpy())
-        ]:
-            texts = read([*kept, *doubtful])
-            for name in doubtful:
-                words = texts[name].dropna().str.strip().unique()
-                if parsing.numbers(words).thousands:
-                    found[name] = texts[name]  # with the dots, which the notes and a model tell
-                elif commas and parsing.numbers(words, thousands=".").thousands:
-                    found[name] = texts[name].str.replace(".", "", regex=False)
+        if _has_codes(contents):
+            _keep_codes(found, kept, read)
+        _read_thousands(found, kept, read, separator != ",", bool(dotted))
         return found
     except pandas.errors.ParserWarning:
         reason = "its rows have more fields than its header"
@@ -129,6 +116,39 @@ def separated_values(
     raise irregular(file, reason)
 
 
+def _keep_codes(found: "pd.DataFrame", kept: Collection[str], read: _Read) -> None:
+    """Replace whole numbers by their words in columns where one has a leading zero, as codes."""
+    whole = [name for name in found.columns if found[name].dtype.kind == "i"]
+    if whole:
+        texts = read([*kept, *whole])
+        codes = [name for name in whole if texts[name].str.match(r"\s*0\d").any()]
+        found[codes] = texts[codes]
+
+
+def _read_thousands(
+    found: "pd.DataFrame", kept: Collection[str], read: _Read, may_be_commas: bool, dotted: bool
+) -> None:
+    """Replace decimals by their words in columns whose dots divide thousands.
+
+    `dotted` if some column of the fit has such dots.
+    """
+    broken = [name for name in found.columns if found[name].dtype.kind == "f"]
+    # Between commas, 1,5 in quotes is rather two answers than a number.
+    commas = bool(broken) and may_be_commas and (dotted or _has_decimal_commas(found))
+    doubtful = [
+        name for name in broken if commas or parsing.may_be_thousands(found[name].to_numpy())
+    ]
+    if not doubtful:
+        return
+    texts = read([*kept, *doubtful])
+    for name in doubtful:
+        words = texts[name].dropna().str.strip().unique()
+        if parsing.numbers(words).thousands:
+            found[name] = texts[name]  # with the dots, which the notes and a model tell
+        elif commas and parsing.numbers(words, thousands=".").thousands:
+            found[name] = texts[name].str.replace(".", "", regex=False)
+
+
 def _reader(
     file: str,
     contents: Contents,
@@ -136,7 +156,7 @@ def _reader(
     roles: Roles,
     separator: str,
     header: bool,
-) -> Callable[[Collection[str]], "pd.DataFrame"]:
+) -> _Read:
     """Return read(as_text), which parses the rows and leaves these columns as text."""
     pandas = import_extra("pandas", "app", _NEEDS)
 

@@ -33,7 +33,7 @@ from numpy.typing import NDArray
 
 from kinfolk.arrays import Labels
 from kinfolk.errors import InputError
-from kinfolk.sources import gap_codes, naming, parsing, scales, spelling
+from kinfolk.sources import gap_codes, naming, parsing, scales, spelling, times
 from kinfolk.tables import columns
 from kinfolk.tables.columns import Column
 
@@ -138,7 +138,7 @@ def _as_asked(name: str, raw: Raw, asked: str) -> Column:
         return Column(name, asked, "as you said", columns.words(raw.values), raw.levels)
     if asked == columns.DURATION:
         words = columns.words(raw.values)
-        found = _mapped(words, parsing.durations(_distinct(words), known=True))
+        found = _mapped(words, times.durations(_distinct(words), known=True))
         remark = ", in hours"
     if asked == columns.YES_NO:
         found = _as_yes_no(columns.words(raw.values))
@@ -173,9 +173,9 @@ def as_numbers(values: NDArray[Any], written: str = "") -> tuple[NDArray[np.floa
     found = _mapped(values, read.found)
     if read.found:
         return found, spelling.of_numbers(read)
-    if hours := parsing.clock_times(words):
+    if hours := times.clock_times(words):
         return _mapped(values, hours), ", in hours"
-    days = parsing.dates(words, month_first=spelling.MONTH_FIRST in written)
+    days = times.dates(words, month_first=spelling.MONTH_FIRST in written)
     if days.found:
         return _mapped(values, days.found), ", in days since 1970" + spelling.order_of(days)
     return found, ""
@@ -238,7 +238,7 @@ def _of_objects(name: str, values: NDArray[Any], codes: Labels | None) -> Column
         reason = f"lengths of time, in hours ({shown!r} is {lengths[shown]:.3g})"
         return Column(name, columns.DURATION, reason, _mapped(words, lengths))
     read_numbers = parsing.numbers([] if parsing.codes(distinct) else distinct)
-    read_dates = parsing.dates(distinct)
+    read_dates = times.dates(distinct)
     for read, what in ((read_numbers, "numbers"), (read_dates, "dates")):
         if not read.found:
             continue
@@ -258,7 +258,7 @@ def _of_objects(name: str, values: NDArray[Any], codes: Labels | None) -> Column
             of_words = _of_numbers(name, found, codes, said + remark)
             return replace(of_words, written=spelling.notation(said))
         return _date(name, found, spelling.of_dates(read_dates) + remark)
-    if len(hours := parsing.clock_times(distinct)) == len(distinct) > 1:
+    if len(hours := times.clock_times(distinct)) == len(distinct) > 1:
         reason = f"times of day, such as {distinct[0]} (--as {name}=duration takes them for hours)"
         return Column(name, columns.DATE, reason, _mapped(words, hours))
     return _of_words(name, words, counted, distinct, codes)
@@ -266,7 +266,7 @@ def _of_objects(name: str, values: NDArray[Any], codes: Labels | None) -> Column
 
 def _durations(name: str, distinct: list[str]) -> dict[str, float]:
     """Parse lengths of time; {} if a word is none, or all may be times of day, or in one unit."""
-    found = parsing.durations(distinct, known=naming.is_duration(name))
+    found = times.durations(distinct, known=naming.is_duration(name))
     return found if len(found) == len(distinct) else {}
 
 
@@ -374,7 +374,7 @@ def _eight_digits(values: NDArray[np.float64]) -> NDArray[np.float64] | None:
     if there.min() < 19000101 or there.max() > 21001231:
         return None
     words = {str(int(v)): f"{int(v) // 10000}-{int(v) // 100 % 100}-{int(v) % 100}" for v in there}
-    days = parsing.dates(words.values()).found
+    days = times.dates(words.values()).found
     if len(days) < len(words):
         return None
     return _mapped(values, {word: days[day] for word, day in words.items()})

@@ -1,9 +1,8 @@
-"""Parses words as numbers or dates, in several notations."""
+"""Parses words as numbers, in several notations."""
 
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from datetime import datetime
 from typing import NamedTuple
 
 import numpy as np
@@ -22,21 +21,7 @@ _BRACKETS = re.compile(r"(\D*?)\s*\(([^()]+)\)")
 _BOUND = re.compile(r"[<>≤≥]=?\s*(?=[\d.,+-])")
 _COUNTED = re.compile(r"(?<=\d)(\s*°|\s*/\s*\d+|\s+[^\W\d_]{2,})")
 """What may stand behind a number if it does so behind all: degrees, as in 3/10, or a word."""
-_CLOCK_TIME = re.compile(r"([01]?\d|2[0-3]):([0-5]\d)(:([0-5]\d))?")
 
-_LONG_CLOCK = re.compile(r"(\d+):([0-5]\d):([0-5]\d)")
-_PERIODS = (
-    (1 / 3600, "s sec secs second seconds sek sekunde sekunden seconde secondes"),
-    (1 / 60, "m min mins minute minutes minuten"),
-    (1.0, "h hr hrs hour hours std stunde stunden heure heures"),
-    (24.0, "d day days tag tage tagen jour jours"),
-    (168.0, "w wk wks week weeks woche wochen semaine semaines"),
-    (8766 / 12, "mo mon mos month months monat monate monaten mois"),
-    (8766.0, "y yr yrs year years jahr jahre jahren an ans"),
-)
-_HOURS = {unit: hours for hours, units in _PERIODS for unit in units.split()}
-"""Unit of time -> its hours; a year has 365.25 days."""
-_PERIOD = re.compile(r"(\d+(?:[.,]\d+)?)\s*([^\W\d_]+)[.,]?\s*(?:(?:and|und|et)\s+)?")
 
 _MONEY = (
     "€ $ £ ¥ ₹ ₽ ₩ kr zł Fr. EUR USD GBP JPY CHF CNY INR SEK NOK DKK PLN CZK HUF RON BGN TRY RUB "
@@ -56,24 +41,6 @@ MEASURES = frozenset(_UNITS.split())
 _BEFORE = re.compile(rf"([+-]?)\s*({'|'.join(map(re.escape, sorted(CURRENCIES)))})\s*(?=[\d.,+-])")
 _BEHIND = re.compile(r"(?<=[\d.,])\s*([^\s\d.,][^\s\d]*[23]?)$")
 
-DATE_FORMS = (
-    ("year-month-day", re.compile(r"\d{4}-\d{1,2}-\d{1,2}"), ("%Y-%m-%d",)),
-    ("year/month/day", re.compile(r"\d{4}/\d{1,2}/\d{1,2}"), ("%Y/%m/%d",)),
-    ("day.month.year", re.compile(r"\d{1,2}\.\d{1,2}\.\d{4}"), ("%d.%m.%Y",)),
-    ("day/month/year", re.compile(r"\d{1,2}/\d{1,2}/\d{4}"), ("%d/%m/%Y", "%m/%d/%Y")),
-    ("day/month/short year", re.compile(r"\d{1,2}/\d{1,2}/\d{2}"), ("%d/%m/%y", "%m/%d/%y")),
-    ("day-month-year", re.compile(r"\d{1,2}-\d{1,2}-\d{4}"), ("%d-%m-%Y", "%m-%d-%Y")),
-    ("day month-name year", re.compile(r"\d{1,2}[ -][A-Za-z]{3}[ -]\d{4}"), ("%d-%b-%Y",)),
-    ("month/year", re.compile(r"\d{1,2}/\d{4}"), ("%m/%Y",)),
-    ("year-month", re.compile(r"\d{4}-\d{1,2}"), ("%Y-%m",)),
-    ("month-name day, year", re.compile(r"[A-Za-z]{3} \d{1,2}, ?\d{4}"), ("%b-%d,-%Y",)),
-)
-"""Name, pattern and readings of the ways in which days are written."""
-
-_CLOCK = re.compile(r"[T ]\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?$")
-"""A time of day behind a date, which does not change the day."""
-
-_EPOCH = datetime(1970, 1, 1)
 
 MANY = 10
 """Numbers that show by their number of digits that a mark before three digits divides thousands."""
@@ -106,21 +73,6 @@ class Numbers(NamedTuple):
     negative: str = ""
 
 
-class Dates(NamedTuple):
-    """Words parsed as dates, with the notation found.
-
-    Attributes
-    ----------
-    found : word -> days since 1970-01-01
-    forms : way of writing -> a word written so
-    unclear : a word whose day and month could be exchanged in the whole column, or ""
-    """
-
-    found: dict[str, float]
-    forms: dict[str, str]
-    unclear: str
-
-
 def numbers(words: Iterable[str], known: bool = False, thousands: str = "") -> Numbers:
     """Parse words as numbers with decimal point or comma, units and thousands.
 
@@ -145,7 +97,7 @@ def numbers(words: Iterable[str], known: bool = False, thousands: str = "") -> N
     >>> numbers(["<0.5", "2.25", "(3)", "7-"]).found
     {'<0.5': 0.5, '2.25': 2.25, '(3)': -3.0, '7-': -7.0}
     """
-    plain = {word: _signed(word) for word in _short(words)}
+    plain = {word: _signed(word) for word in short_words(words)}
     bounds = [word for word, given in plain.items() if _BOUND.match(given)]
     brackets = [word for word, given in plain.items() if _BRACKETS.fullmatch(word)]
     # Steps of a scale, such as < 18 and > 60, and labels (1), (2), (3) are no measurements.
@@ -172,7 +124,8 @@ def numbers(words: Iterable[str], known: bool = False, thousands: str = "") -> N
     )
 
 
-def _short(words: Iterable[str]) -> Iterator[str]:
+def short_words(words: Iterable[str]) -> Iterator[str]:
+    """Return the words of at most `LONGEST` characters."""
     return (word for word in words if len(word) <= LONGEST)
 
 
@@ -268,51 +221,6 @@ def _divided(word: str) -> tuple[str, str]:
     return word, ""
 
 
-def clock_times(words: Iterable[str]) -> dict[str, float]:
-    """Parse times of day: {word: hours}.
-
-    >>> clock_times(["14:30", "7:05:00", "25:00"])
-    {'14:30': 14.5, '7:05:00': 7.083333333333333}
-    """
-    found = {}
-    for word in _short(words):
-        if match := _CLOCK_TIME.fullmatch(word):
-            found[word] = int(match[1]) + int(match[2]) / 60 + int(match[4] or 0) / 3600
-    return found
-
-
-def durations(words: Iterable[str], known: bool = False) -> dict[str, float]:
-    """Parse lengths of time: {word: hours}.
-
-    Unless it is `known` that the words are such, {} if one is none, or all are in one unit, as
-    70 m, or might be times of day.
-
-    >>> durations(["1h 30m", "45 min", "2 days"])
-    {'1h 30m': 1.5, '45 min': 0.75, '2 days': 48.0}
-    >>> durations(["70 m", "80 m"]), durations(["8:30:00"]), durations(["8:30:00"], known=True)
-    ({}, {}, {'8:30:00': 8.5})
-    """
-    found = {}
-    units = set()
-    for word in words:
-        if len(word) > LONGEST:
-            if known:
-                continue
-            return {}
-        if match := _LONG_CLOCK.fullmatch(word):
-            hours, minutes, seconds = map(int, match.groups())
-            found[word] = hours + minutes / 60 + seconds / 3600
-            units |= {1.0, 1 / 60} if hours >= 24 else {1.0}
-            continue
-        parts = _PERIOD.findall(word.lower())
-        if parts and not _PERIOD.sub("", word.lower()) and all(u in _HOURS for _, u in parts):
-            found[word] = sum(float(n.replace(",", ".")) * _HOURS[unit] for n, unit in parts)
-            units |= {_HOURS[unit] for _, unit in parts}
-        elif not known:
-            return {}
-    return found if known or len(units) > 1 else {}
-
-
 def codes(words: Iterable[str]) -> str:
     """Return the first word with a leading zero, as in postcodes, or "".
 
@@ -347,62 +255,4 @@ def plain_numbers(words: Iterable[str]) -> dict[str, float] | None:
             if not _NUMBER.fullmatch(word) or _CODE.fullmatch(word):
                 return None
             found[word] = float(word)
-    return found
-
-
-def dates(words: Iterable[str], month_first: bool = False) -> Dates:
-    """Parse words as dates, with or without a time of day.
-
-    Where day and month of all words could be exchanged, the month is first only if `month_first`.
-
-    >>> dates(["2024-02-01", "31.1.2024", "soon"]).forms
-    {'year-month-day': '2024-02-01', 'day.month.year': '31.1.2024'}
-    >>> dates(["1/3/1970"]).found, dates(["1/3/1970"], month_first=True).found
-    ({'1/3/1970': 59.0}, {'1/3/1970': 2.0})
-    >>> dates(["1970-01-03 12:30"]).found
-    {'1970-01-03 12:30': 2.0}
-    """
-    by_form: dict[str, list[str]] = {}
-    for word in _short(words):
-        day = _CLOCK.sub("", word)
-        for name, pattern, _ in DATE_FORMS:
-            if pattern.fullmatch(day):
-                by_form.setdefault(name, []).append(word)
-                break
-    found: dict[str, float] = {}
-    forms = {}
-    unclear = ""
-    for name, _, readings in DATE_FORMS:
-        members = by_form.get(name, [])
-        read = [_days(members, reading) for reading in readings]
-        # The reading that fits most words; where both fit, the first of these.
-        best = max(reversed(read) if month_first else read, key=len)
-        if members and len(read) > 1 and len(read[0]) == len(read[1]):
-            unclear = members[0]
-        if best:
-            forms[name if best is read[0] else _month_first(name)] = next(iter(best))
-        found |= best
-    return Dates(found, forms, unclear)
-
-
-def _month_first(name: str) -> str:
-    """Name of a date notation with day and month swapped.
-
-    >>> _month_first("day/month/year")
-    'month/day/year'
-    """
-    day, month, rest = re.split(r"(?<=\W)", name, maxsplit=2)
-    return f"{month[:-1]}{day[-1]}{day[:-1]}{month[-1]}{rest}"
-
-
-def _days(words: Iterable[str], reading: str) -> dict[str, float]:
-    """Parse words as valid dates in this notation: {word: days since 1970}."""
-    found = {}
-    for word in words:
-        day = _CLOCK.sub("", word)
-        day = day.replace(" ", "-") if "%b" in reading else day
-        try:
-            found[word] = float((datetime.strptime(day, reading) - _EPOCH).days)
-        except ValueError:
-            continue
     return found

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from kinfolk.errors import InputError
-from kinfolk.sources import parsing
+from kinfolk.sources import parsing, times
 
 _COMMAS_AND_DOTS = {"with decimal commas", "with dots between thousands"}
 """Marks of one notation, that of 1.200,50: amounts may have only one of them."""
@@ -51,10 +51,10 @@ def of_numbers(read: parsing.Numbers) -> str:
     return "".join(f", {part}" for part in how) + (f" ({told})" if told else "")
 
 
-def order_of(read: parsing.Dates) -> str:
+def order_of(read: times.Dates) -> str:
     """Describe the order of day and month where both are numbers, for the end of a sentence.
 
-    >>> order_of(parsing.dates(["3/25/2025"])), order_of(parsing.dates(["03/2025"]))
+    >>> order_of(times.dates(["3/25/2025"])), order_of(times.dates(["03/2025"]))
     (', with the month before the day', '')
     """
     if any(form.startswith(("month/day", "month-day")) for form in read.forms):
@@ -129,10 +129,10 @@ def _parts(how: str) -> tuple[str, str]:
     return ("", unit) if unit.startswith("with ") else (unit, mark)
 
 
-def of_dates(read: parsing.Dates) -> str:
+def of_dates(read: times.Dates) -> str:
     """Describe how dates are written.
 
-    >>> of_dates(parsing.dates(["31.1.2024"]))
+    >>> of_dates(times.dates(["31.1.2024"]))
     'words written as day.month.year'
     """
     if len(read.forms) == 1:

@@ -71,8 +71,10 @@ class RelatedData:
         return int(np.shape(self.tasks)[0])
 
     def __repr__(self) -> str:
-        kept = "texts" if self.texts is not None else f"{len(self.feature_names)} columns"
-        return f"RelatedData({self.name}: {len(self)} rows of {len(self.task_names)} tasks, {kept})"
+        counts = {"row": len(self), "task": len(self.task_names), "column": len(self.feature_names)}
+        rows, tasks, columns = (f"{n} {noun}{'s' * (n != 1)}" for noun, n in counts.items())
+        kept = columns if self.texts is None else "texts"
+        return f"RelatedData({self.name}: {rows} of {tasks}, {kept})"
 
 
 def related_data(data: Any) -> RelatedData:
