@@ -99,3 +99,12 @@ def test_arrays_need_the_columns_of_the_fit_and_a_task():
         model.assign(data.X[:4], tasks="year")
     with pytest.raises(InputError, match="have 5 columns, and the model was fitted on 2"):
         model.assign(np.ones((2, 5)), tasks=2019)
+
+
+def test_new_rows_are_read_by_the_columns_that_the_rows_of_the_fit_were_read_by():
+    words = ["red apple", "green pear", "fast car", "slow bus"]
+    posts = pd.DataFrame({"shop": ["a", "b"] * 20, "body": words * 10, "no": range(40)})
+    read = kf.read(posts, tasks="shop", text="body", row_id="no")
+    model = kf.compare(read, n_clusters=2, method="kmeans").model
+    found = model.assign(posts.drop(columns="no"))
+    np.testing.assert_array_equal(found.labels, model.assign(read).labels)

@@ -188,8 +188,8 @@ def compare(
         numbers are used as they are, views have rows of unit length
     parameters : parameters of the method by name
     random_state : seed of every random draw
-    roles : role -> column of tables that new rows come in, kept in the model; None: the column
-        that `tasks` names
+    roles : role -> column of tables that new rows come in, kept in the model; None: the columns
+        by which these rows were read
     command : the command to show in the report
     names : number of a kind -> its name, for the report, labels.csv, profiles.csv and the model
 
@@ -230,8 +230,6 @@ def compare(
     text("command", command)
     if preparation is not None:
         instance("preparation", preparation, Preparation, "give a kinfolk.Preparation or None")
-    if roles is None and isinstance(tasks, str):
-        roles = {"tasks": tasks}
     knowledge = parameters.pop("knowledge", knowledge)
     strategies.check_options(
         entry, {"labels": labels, "views": views, "knowledge": knowledge}, n_clusters
@@ -249,7 +247,8 @@ def compare(
     k = _by_name(n_clusters)
     setup = strategies.Setup(entry, data, k, random_state, parameters, known_labels)
     study = _named(_study(setup, X, preparation, [*notes, *preparation.notes], command), called)
-    return Comparison(study, _model(study, method, preparation, mapping("roles", roles)))
+    kept = data.roles if roles is None else roles
+    return Comparison(study, _model(study, method, preparation, mapping("roles", kept)))
 
 
 def _by_name(n_clusters: int | str | Mapping[Any, int]) -> int | str | Mapping[Any, int]:

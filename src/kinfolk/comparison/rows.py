@@ -101,8 +101,8 @@ def _table(source: Any, given: dict[str, Any]) -> Reading:
     """Read the rows of an array, a sparse matrix or a data frame."""
     frame = native.opened(source)
     views = given.pop("views", {})
+    named = {role: value for role, value in given.items() if isinstance(value, str)}
     if isinstance(frame, nw.DataFrame):
-        named = {role: value for role, value in given.items() if isinstance(value, str)}
         sheet = sheets.from_frame("the table", frame, sheets.Roles(**named))
         n = len(frame)
         X: Any = sheet.X
@@ -144,6 +144,7 @@ def _table(source: Any, given: dict[str, Any]) -> Reading:
         target=found.get("target"),
         views=views,
         written=stacking.notations(parts, columns),
+        roles={"tasks": named["tasks"]} if "tasks" in named else {},
     )
     return Reading(data, [], found.get("labels"))
 

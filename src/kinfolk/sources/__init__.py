@@ -156,8 +156,16 @@ def read(
         data = multiview.split_columns(data, str(views))
     elif slices:
         data = replace(data, views=slices)
+    data = replace(data, roles=_of_new_rows(roles, views))
     found = Reading(data, _notes(parts, data, stacked), _known_classes(parts))
     return found if data.columns is None else _without_gaps(found, missing, known_tasks)
+
+
+def _of_new_rows(roles: Roles, views: str | None) -> dict[str, str | None]:
+    """Return the columns by which new rows are read like these."""
+    kept = {"tasks": roles.tasks, "text": roles.text, "embeddings": roles.embeddings}
+    # Ids join the rows of several files; elsewhere new rows do without.
+    return kept | ({"row_id": roles.row_id, "views": views} if views == multiview.FILES else {})
 
 
 def _checked_views(files: Sequence[Given], views: Any, missing: str) -> str | None:

@@ -61,6 +61,7 @@ class RelatedData:
     origin: str = ""
     documents: tuple[str, ...] | None = None
     written: Mapping[str, str] = field(default_factory=dict)
+    roles: Mapping[str, str | None] = field(default_factory=dict)
 
     @property
     def task_names(self) -> list[str]:
