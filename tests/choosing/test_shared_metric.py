@@ -23,18 +23,23 @@ def long_clusters(n=80, seed=0):
     return X + 40.0 * codes[:, None], codes, truth
 
 
-@pytest.fixture(scope="module", autouse=True)
-def consensus_alone():
-    """No mixtures: those of single tasks find such clusters, too."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(mixtures, "improve", lambda *_: None)
-        yield
+def without_mixtures(patch):
+    """Leave the mixtures of single tasks out, which find such clusters, too."""
+    patch.setattr(mixtures, "improve", lambda *_: None)
+
+
+@pytest.fixture(autouse=True)
+def consensus_alone(monkeypatch):
+    without_mixtures(monkeypatch)
 
 
 @pytest.fixture(scope="module")
-def fitted(consensus_alone):
+def fitted():
     X, codes, truth = long_clusters()
-    model = kf.Kinfolk(2, random_state=0).fit(X, tasks=codes)
+    # For this fit alone: a patch that outlives it would change tests of other files.
+    with pytest.MonkeyPatch.context() as patch:
+        without_mixtures(patch)
+        model = kf.Kinfolk(2, random_state=0).fit(X, tasks=codes)
     return model, X, codes, truth
 
 
