@@ -20,7 +20,7 @@ from kinfolk.cli.reading import NewRows, RowsToCluster
 from kinfolk.comparison import files
 from kinfolk.errors import InputError, KinfolkError
 from kinfolk.models.model import Model
-from kinfolk.sources import Reading, large_files
+from kinfolk.sources import Reading, large_files, stacking
 from kinfolk.sources.large_files import LargeFile, Numbers, Part
 from kinfolk.tables import RelatedData
 
@@ -34,7 +34,10 @@ _PLACE = re.compile(r"\b(data row|in line|starting at row) (\d+)\b")
 
 
 class _Names:
-    """Names of the rows in all parts, of which 16 bytes each are kept to find repeated ones."""
+    """Finds a name that two rows of a task have in different parts of a large file.
+
+    It keeps 16 bytes of each name, as the names themselves would fill the memory.
+    """
 
     def __init__(self) -> None:
         self._digests: list[bytes] = []
@@ -60,10 +63,7 @@ def _repeated(labels: Path, row: int) -> str:
     """Return the sentence that the row at a position of a file of labels repeats a name."""
     with labels.open(encoding="utf-8", newline="") as file:
         told = next(islice(csv.DictReader(file), row, None))
-    return (
-        f"Row id {told['row']!r} stands more than once in task {told['task']!r}: name a column "
-        "whose values differ within each task, or none."
-    )
+    return stacking.repeated_id(told["task"], told["row"])
 
 
 @dataclass

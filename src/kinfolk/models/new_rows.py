@@ -78,8 +78,8 @@ def with_tasks(data: RelatedData, tasks: Any, known: Sequence[Any]) -> RelatedDa
     InputError : there are more or fewer tasks than rows, or one is missing
     """
     m = len(data)
-    given = [tasks] * m if checks.is_single(tasks) else tasks
-    found = Tasks.given(given, m, None, "tasks", data.name)
+    of_rows = [tasks] * m if checks.is_single(tasks) else tasks
+    found = Tasks.given(of_rows, m, None, "tasks", data.name)
     names = [name if name in known else str(name) for name in found.names]
     return replace(data, tasks=intake.object_array(names)[found.codes])
 

@@ -83,10 +83,15 @@ def check_ids(tasks: NDArray[Any], row_ids: NDArray[Any]) -> None:
     pairs = list(zip(tasks.tolist(), row_ids.tolist(), strict=True))
     if len(set(pairs)) < len(pairs):
         task, row = Counter(pairs).most_common(1)[0][0]
-        raise InputError(
-            f"Row id {row!r} stands more than once in task {task!r}: name a column whose values "
-            "differ within each task, or none."
-        )
+        raise InputError(repeated_id(task, row))
+
+
+def repeated_id(task: str, row: str) -> str:
+    """Build the error sentence for an id that two rows of a task have."""
+    return (
+        f"Row id {row!r} stands more than once in task {task!r}: name a column whose values differ "
+        "within each task, or none."
+    )
 
 
 def complete_rows(table: Sequence[Column]) -> NDArray[np.bool_]:

@@ -9,7 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 
-from kinfolk.arguments import choice, shown
+from kinfolk.arguments import choice, instance
 from kinfolk.arrays import MatrixLike, Table
 from kinfolk.errors import InputError, OverlapWarning, warn_user
 from kinfolk.numerics import sparse_format
@@ -39,6 +39,7 @@ class RelatedData:
     documents : (n,) texts that describe the rows of X, which are not clustered on; or None
     origin : source and terms of use of the rows, in a sentence
     written : column -> unit and notation of numbers that were words, such as "with decimal commas"
+    roles : role ("tasks", "text" and so on) -> its column in the tables that were read
 
     Examples
     --------
@@ -80,13 +81,12 @@ class RelatedData:
 
 def related_data(data: Any) -> RelatedData:
     """Return related data, also those in the result of `kf.read`; InputError for other objects."""
-    found = data if isinstance(data, RelatedData) else getattr(data, "data", data)
-    if not isinstance(found, RelatedData):
-        raise InputError(
-            f"data is {shown(data)}, which is no RelatedData; give the result of kf.read, or a "
-            "RelatedData."
-        )
-    return found
+    inner = getattr(data, "data", None)
+    found = inner if isinstance(inner, RelatedData) else data
+    checked: RelatedData = instance(
+        "data", found, RelatedData, "give the result of kf.read, or a RelatedData"
+    )
+    return checked
 
 
 def stack(tables: Mapping[Any, MatrixLike], columns: str = "strict") -> tuple[Any, NDArray[Any]]:
