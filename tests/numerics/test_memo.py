@@ -79,6 +79,20 @@ def test_a_memory_forgets_what_its_last_block_did_not_use(counted):
     assert len(memory) == 0
 
 
+def test_a_memory_with_spare_bytes_keeps_the_unused_results_that_were_used_last(counted):
+    memory = memo.Memory(spare=2 * np.array([0.0]).nbytes)
+    for step in "abcda":
+        with memo.remembering(memory):
+            counted(TABLE, step)
+    # c and d are spare beside a, which was forgotten and computed again.
+    assert len(counted.calls) == 5
+    assert len(memory) == 3
+    for step in "dcb":
+        with memo.remembering(memory):
+            counted(TABLE, step)
+    assert len(counted.calls) == 6
+
+
 def test_an_argument_that_changes_between_blocks_is_read_anew(counted):
     memory, table = memo.Memory(), TABLE.copy()
     sums = []

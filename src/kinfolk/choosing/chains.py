@@ -25,6 +25,11 @@ from kinfolk.numerics import memo
 
 T = TypeVar("T")
 
+# Settings of one family are turns apart, and families share first steps. A table of more numbers
+# than this keeps only what the next start needs.
+SPARE = 2**28
+"""Bytes of results that candidates keep for those that do not come next."""
+
 
 class Work(NamedTuple):
     """One candidate to fit: its place in the plan, estimator, and the seconds it may take.
@@ -122,7 +127,7 @@ def one_by_one(plan: Plan, turns: Turns, obliged: Callable[[], bool], what: str)
 
     `obliged` is True while no candidate has succeeded: the next one then runs without a limit.
     """
-    memories: dict[str, memo.Memory] = defaultdict(memo.Memory)
+    memory = memo.Memory(SPARE)
     for i in progress.track(turns.begin(plan.families), what):
         # Also a run without a limit is the turn of its family, which waits no longer.
         allowed = turns.take(plan.families[i])
@@ -130,7 +135,7 @@ def one_by_one(plan: Plan, turns: Turns, obliged: Callable[[], bool], what: str)
         if seconds is not None:
             work = Work(i, plan.estimators[i], seconds)
             X = plan.tables[plan.representations[i]]
-            yield from fit_chain([work], X, plan.tasks, math.inf, memories[plan.families[i]])
+            yield from fit_chain([work], X, plan.tasks, math.inf, memory)
 
 
 def side_by_side(
@@ -177,7 +182,7 @@ def _from_workers(
             plan.tables[plan.representations[chain[0].place]],
             plan.tasks,
             end - deadlines.clock(),
-            memo.Memory(),
+            memo.Memory(SPARE),
         )
         for chain in chains
     )

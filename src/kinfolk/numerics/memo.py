@@ -46,17 +46,26 @@ class Remembered(NamedTuple):
     result: Any
     named: list[tuple[np.ndarray, bytes]]
 
+    @property
+    def size(self) -> int:
+        """Bytes of these arrays."""
+        return sum(array.nbytes for array, _ in self.named)
+
 
 class Memory:
     """Cache of function results, keyed by function and arguments.
+
+    Results that a block did not use are forgotten at its end, but for the last used ones of at most
+    `spare` bytes in all.
 
     >>> memory = Memory()
     >>> memory.recall(max, (3, 4), {}), memory.recall(max, (3, 4), {}), len(memory)
     (4, 4, 1)
     """
 
-    def __init__(self) -> None:
-        self._results: dict[Key, Remembered] = {}
+    def __init__(self, spare: int = 0) -> None:
+        self._spare = spare
+        self._results: dict[Key, Remembered] = {}  # the last used come last
         self._used: set[Key] = set()
         # Names of arrays by identity: of results, which are kept alive, and of arguments.
         self._owned: dict[int, bytes] = {}
@@ -69,16 +78,23 @@ class Memory:
         """Return make(*args, **options) from the cache, or compute and store it."""
         # The function itself is part of the key: two closures may have one name.
         key = make, self._name((args, options))
-        if key not in self._results:
+        kept = self._results.pop(key, None)
+        if kept is None:
             result = make(*args, **options)
-            self._results[key] = Remembered(result, self._named(key, result))
+            kept = Remembered(result, self._named(key, result))
+        self._results[key] = kept
         self._used.add(key)
-        found: R = self._results[key].result
+        found: R = kept.result
         return found
 
     def forget_unused(self) -> None:
-        """Drop cached results that were not used since the last call."""
-        self._results = {key: kept for key, kept in self._results.items() if key in self._used}
+        """Drop cached results that were not used since the last call, beyond the spare bytes."""
+        spare = self._spare
+        for key in reversed(list(self._results)):
+            if key not in self._used:
+                spare -= self._results[key].size
+                if spare < 0:
+                    del self._results[key]
         self._used.clear()
         self._given.clear()
         named = [pair for kept in self._results.values() for pair in kept.named]
@@ -170,8 +186,9 @@ def remembered(make: Callable[P, R]) -> Callable[P, R]:
 def remembering(memory: Memory | None = None, keep: bool = False) -> Iterator[None]:
     """Cache results of `remembered` functions within this block, in a given or new memory.
 
-    What a block did not use is forgotten at its end, since layers of many rows are large: give
-    each run a block, and runs of one kind one after the other. With `keep` nothing is forgotten. A
+    What a block did not use is forgotten at its end, but for the spare bytes of the memory, since
+    layers of many rows are large: give each run a block, and runs of one kind one after the other.
+    With `keep` nothing is forgotten. A
     block inside another shares its memory unless it has one of its own.
     """
     if memory is None and active():
