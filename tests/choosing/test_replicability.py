@@ -115,13 +115,13 @@ def test_many_tasks_make_no_calls_for_pairs_of_profiles(monkeypatch):
 
 def test_pairs_of_tasks_are_searched_once_in_a_fit(monkeypatch):
     searches = []
-    search = group_neighbors.nearest_cosines
+    search = group_neighbors.rows_nearest_by_cosine
 
     def counted(X, V, groups, l):
         searches.append(X.shape)
         return search(X, V, groups, l)
 
-    monkeypatch.setattr(group_neighbors, "nearest_cosines", counted)
+    monkeypatch.setattr(group_neighbors, "rows_nearest_by_cosine", counted)
     data = makers.make_related_blobs(20, n_features=4, n_tasks=4, random_state=0)
     model = kf.Kinfolk(3, families=["kmeans", "pooled"], random_state=0)
     model.fit(np.exp(data.X), tasks=data.tasks)

@@ -48,6 +48,9 @@ def test_cosines_are_those_of_a_search_in_each_group(form, l, block, monkeypatch
         expected = graphs.nearest_by_cosine(form(X), l, form(V[group]))
         np.testing.assert_array_equal(found.rows, group[expected.rows])
         np.testing.assert_allclose(found.cosines, expected.cosines, atol=1e-14)
+    unordered = group_neighbors.rows_nearest_by_cosine(form(X), form(V), GROUPS, l)
+    for found, rows in zip(both, unordered, strict=True):
+        np.testing.assert_array_equal(np.sort(found.rows), np.sort(rows))
 
 
 @pytest.mark.parametrize("sizes", [[8, 8, 8, 8, 8], [8, 8, 20, 1, 3], [40]])

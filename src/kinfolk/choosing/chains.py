@@ -25,10 +25,9 @@ from kinfolk.numerics import memo
 
 T = TypeVar("T")
 
-# Settings of one family are turns apart, and families share first steps. A table of more numbers
-# than this keeps only what the next start needs.
-SPARE = 2**28
-"""Bytes of results that candidates keep for those that do not come next."""
+# Settings of one family come in several turns, and share first steps with those before the last.
+SPARE = 2**26
+"""Bytes of results that a family keeps beside those of its last candidate."""
 
 
 class Work(NamedTuple):
@@ -127,7 +126,7 @@ def one_by_one(plan: Plan, turns: Turns, obliged: Callable[[], bool], what: str)
 
     `obliged` is True while no candidate has succeeded: the next one then runs without a limit.
     """
-    memory = memo.Memory(SPARE)
+    memories: dict[str, memo.Memory] = defaultdict(lambda: memo.Memory(SPARE))
     for i in progress.track(turns.begin(plan.families), what):
         # Also a run without a limit is the turn of its family, which waits no longer.
         allowed = turns.take(plan.families[i])
@@ -135,7 +134,7 @@ def one_by_one(plan: Plan, turns: Turns, obliged: Callable[[], bool], what: str)
         if seconds is not None:
             work = Work(i, plan.estimators[i], seconds)
             X = plan.tables[plan.representations[i]]
-            yield from fit_chain([work], X, plan.tasks, math.inf, memory)
+            yield from fit_chain([work], X, plan.tasks, math.inf, memories[plan.families[i]])
 
 
 def side_by_side(

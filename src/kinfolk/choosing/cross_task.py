@@ -67,6 +67,8 @@ def transferred_from(X: Table, others: Sequence[Table], labels: Sequence[Labels]
 def near_in_each(X: Table, others: Sequence[Table]) -> list[NDArray[np.integer]]:
     """Positions (n, l) of the l <= 15 nearest rows to X (n, d), in each of the other tasks.
 
+    They are in any order.
+
     >>> [near.tolist() for near in near_in_each(np.eye(2)[:1], [np.eye(2), np.eye(2)[:1]])]
     [[[0, 1]], [[0]]]
     """
@@ -81,9 +83,10 @@ def _search(X: Table, others: list[Table]) -> tuple[NDArray[np.integer], ...]:
     ends = np.cumsum([other.shape[0] for other in others])
     V = operators.vstack(others)
     groups = np.split(np.arange(ends[-1]), ends[:-1])
-    found = group_neighbors.nearest_cosines(X, V, groups, scores.NEIGHBORS)
+    # A vote needs no order.
+    found = group_neighbors.rows_nearest_by_cosine(X, V, groups, scores.NEIGHBORS)
     return tuple(
-        (near.rows - group[0]).astype(np.min_scalar_type(len(group)))
+        (near - group[0]).astype(np.min_scalar_type(len(group)))
         for near, group in zip(found, groups, strict=True)
     )
 

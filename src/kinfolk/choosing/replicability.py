@@ -292,12 +292,13 @@ def _transferred(tasks: Sequence[Divided]) -> tuple[dict[Pair, Labels], dict[Pai
     """Clusters (and own clusters) of task t by nearest rows on the rows of s, under key (t, s)."""
     labels: dict[Pair, Labels] = {}
     own: dict[Pair, Labels] = {}
+    same = [np.array_equal(task.labels, task.own) for task in tasks]
     for s, task in enumerate(tasks):
         others = [t for t in range(len(tasks)) if t != s]
         near = cross_task.near_in_each(task.X, [tasks[t].X for t in others])
         for t, rows in zip(others, near, strict=True):
             labels[t, s] = cross_task.voted_labels(rows, tasks[t].labels)
-            own[t, s] = cross_task.voted_labels(rows, tasks[t].own)
+            own[t, s] = labels[t, s] if same[t] else cross_task.voted_labels(rows, tasks[t].own)
     return labels, own
 
 

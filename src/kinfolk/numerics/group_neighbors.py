@@ -84,28 +84,67 @@ def nearest_cosines(
     >>> one.rows.tolist(), two.rows.tolist(), two.cosines.round(2).tolist()
     ([[0]], [[3]], [[0.95]])
     """
-    if max(map(len, groups)) > large_search.EXACT and not sp.issparse(V):
+    if _is_large(V, groups):
         each = [graphs.nearest_by_cosine(X, l, V[group]) for group in groups]
         return tuple(
             Nearest(group[near.rows], near.cosines)
             for group, near in zip(groups, each, strict=True)
         )
+    found: list[list[Nearest]] = [[] for _ in groups]
+    for same, far in _distances(X, V, groups):
+        near, lengths = _nearest_first(far, l)
+        for g, j in enumerate(range(same.start, same.stop)):
+            found[j].append(Nearest(groups[j][near[:, g]], 1.0 - lengths[:, g]))
+    return tuple(Nearest(*map(_stacked, zip(*parts, strict=True))) for parts in found)
+
+
+def rows_nearest_by_cosine(
+    X: Table, V: Table, groups: Sequence[np.ndarray], l: int
+) -> tuple[np.ndarray, ...]:
+    """Positions (m, l) of the rows that `nearest_cosines` finds in each group, in any order.
+
+    >>> X = np.array([[1.0, 0.0], [1.0, 2.0], [0.0, 1.0], [3.0, 1.0]])
+    >>> rows_nearest_by_cosine(X[:1], X, [np.array([0, 2]), np.array([1, 3])], 1)
+    (array([[0]]), array([[3]]))
+    """
+    if _is_large(V, groups):
+        return tuple(near.rows for near in nearest_cosines(X, V, groups, l))
+    found: list[list[np.ndarray]] = [[] for _ in groups]
+    for same, far in _distances(X, V, groups):
+        near = _nearest(far, l)
+        for g, j in enumerate(range(same.start, same.stop)):
+            found[j].append(groups[j][near[:, g]])
+    return tuple(map(_stacked, found))
+
+
+def _is_large(V: Table, groups: Sequence[np.ndarray]) -> bool:
+    """True if the largest group is for a search by an index."""
+    return max(map(len, groups)) > large_search.EXACT and not sp.issparse(V)
+
+
+def _distances(
+    X: Table, V: Table, groups: Sequence[np.ndarray]
+) -> Iterator[tuple[slice, np.ndarray]]:
+    """Yield adjacent groups of G equal sizes n, and 1 - cosine (b, G, n) of some rows of X to them.
+
+    The blocks of rows of X come in order for each slice of groups.
+    """
     order = np.concatenate(groups)
     # In double precision: single cannot order rows of nearly the same direction.
     rows = normalize(X.astype(np.float64, copy=False))
     there = normalize(V[order].astype(np.float64, copy=False))
     ends = np.cumsum([len(group) for group in groups])
-    found: list[list[Nearest]] = [[] for _ in groups]
     step = max(1, BLOCK // len(order))
     for start in range(0, X.shape[0], step):
         far = np.clip(1.0 - _products(rows[start : start + step], there), 0.0, 2.0)
         for same in _runs_of_equal_size(groups):
             first = ends[same.start] - len(groups[same.start])
             own = far[:, first : ends[same.stop - 1]]
-            near, lengths = _nearest_first(own.reshape(len(own), same.stop - same.start, -1), l)
-            for g, j in enumerate(range(same.start, same.stop)):
-                found[j].append(Nearest(groups[j][near[:, g]], 1.0 - lengths[:, g]))
-    return tuple(Nearest(*map(np.vstack, zip(*parts, strict=True))) for parts in found)
+            yield same, own.reshape(len(own), same.stop - same.start, -1)
+
+
+def _stacked(parts: Sequence[np.ndarray]) -> np.ndarray:
+    return parts[0] if len(parts) == 1 else np.vstack(parts)
 
 
 def _runs_of_equal_size(groups: Sequence[np.ndarray]) -> Iterator[slice]:
@@ -124,11 +163,16 @@ def _runs_of_equal_size(groups: Sequence[np.ndarray]) -> Iterator[slice]:
 
 def _nearest_first(far: np.ndarray, l: int) -> tuple[np.ndarray, np.ndarray]:
     """Positions and distances (b, G, l) of the l smallest entries along the last axis, sorted."""
-    # One call for many groups: a call for each takes longer than to sort a hundred rows.
-    near = np.argpartition(far, min(l, far.shape[-1]) - 1, axis=-1)[..., :l]
+    near = _nearest(far, l)
     lengths = np.take_along_axis(far, near, axis=-1)
     order = np.argsort(lengths, axis=-1)
     return np.take_along_axis(near, order, axis=-1), np.take_along_axis(lengths, order, axis=-1)
+
+
+def _nearest(far: np.ndarray, l: int) -> np.ndarray:
+    """Positions (b, G, l) of the l smallest entries along the last axis, in any order."""
+    # One call for many groups: a call for each takes longer than to sort a hundred rows.
+    return np.argpartition(far, min(l, far.shape[-1]) - 1, axis=-1)[..., :l]
 
 
 def votes(
