@@ -100,3 +100,15 @@ def test_groups_of_many_tasks_start_from_some_of_them(monkeypatch):
     for c in range(12):
         kin = [e for e in range(12) if e != c and whole[0][e] == whole[0][c]]
         assert whole[1][c] == pytest.approx(np.mean(scores[c, kin]))
+
+
+def test_of_equally_near_rows_some_are_found():
+    there = np.repeat(np.eye(4), 3, axis=0)  # three equal rows, of which two are asked for
+    here = np.eye(4) + 0.1
+    groups = [np.arange(12)]
+    (near,) = group_neighbors.rows_nearest_by_cosine(here, there, groups, 2)
+    ((_, (closest,)),) = group_neighbors.nearest_by_group(here, there, groups, [2])
+    for found in (near, closest):
+        assert found.shape == (4, 2)
+        np.testing.assert_array_equal(found // 3, np.repeat(np.arange(4)[:, None], 2, axis=1))
+        assert (found[:, 0] != found[:, 1]).all()
