@@ -43,6 +43,8 @@ GROUPS = {"named": NAMED, "adversarial": tuple(kf.datasets.ADVERSARIAL), "aside"
           "adversarial cases made anew": ANEW, "held out": tuple(heldout.SETS)}  # fmt: skip
 ROWS_A_CLASS = {"20newsgroups": 60, "compvssci": 300, "recvstalk": 300, "handdigits": 60}
 """Rows of each class of a task that are drawn, always the same, to save time."""
+POSITIONS = ("changed_rows", "refused_rows")
+"""What the records of the guard say of single rows, which is not stored."""
 ALONE = ("kmeans", "symnmf")
 OURS = ("spectral", "joint-spectral")
 
@@ -119,7 +121,7 @@ def measured(data, seed):
     runs = [{**run.candidate.described(), "accuracy": judged(run.labels)}
             for run in trials[0].fitted]  # fmt: skip
     guard = [
-        {key: value for key, value in record.items() if key != "changed_rows"}
+        {key: value for key, value in record.items() if key not in POSITIONS}
         for record in model.guard_
     ]
     return {

@@ -165,3 +165,19 @@ def test_parameters_out_of_range_are_refused(wrong, message):
     X, tasks, _ = related(T=2, n=10)
     with pytest.raises(InputError, match=message):
         MTLGMM(**wrong).fit(X, tasks=tasks)
+
+
+def test_own_mixtures_in_the_span_of_the_rows_are_those_of_all_columns(monkeypatch):
+    X, tasks, _ = related(T=2, n=20)
+    wide = np.hstack([X, np.random.default_rng(1).normal(size=(len(X), 40))])
+    model = MTLGMM(n_init=2, random_state=0)
+    in_span = model.fit(wide, tasks=tasks).cluster_centers_
+    monkeypatch.setattr(gaussian_mixtures, "in_span", lambda problem: problem)
+    whole = model.fit(wide, tasks=tasks).cluster_centers_
+    np.testing.assert_allclose(in_span, whole, atol=1e-4)
+
+
+def test_tables_whose_fit_can_take_hours_are_refused():
+    X = np.random.default_rng(0).normal(size=(8, 2001))
+    with pytest.raises(InputError, match="X has 2,001 columns, and MTL-GMM decomposes"):
+        MTLGMM().fit(X, tasks=np.repeat(["a", "b"], 4))

@@ -37,6 +37,7 @@ import numpy as np
 from scipy.special import softmax
 
 from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table, Vector
+from kinfolk.errors import InputError
 from kinfolk.estimators import checks, kept_rows, warn
 from kinfolk.estimators.base import MultiTaskClusterer
 from kinfolk.estimators.descent import Settings
@@ -44,6 +45,9 @@ from kinfolk.estimators.parameterized import parameterized
 from kinfolk.numerics import cluster_alignment, drawn_mixtures, gaussian_mixtures, operators, starts
 from kinfolk.numerics.drawn_mixtures import Rows, Schedule, State
 from kinfolk.numerics.gaussian_mixtures import Mixture, Prior, Problem
+
+MOST_COLUMNS = 2_000
+"""The most columns: each sweep decomposes a matrix per task, which takes 4 s with 2,500."""
 
 ALIGNMENTS = ("auto", "exhaustive", "greedy")
 
@@ -82,7 +86,8 @@ class MTLGMM(MultiTaskClusterer):
 
     Raises
     ------
-    InputError : a parameter is out of range; tasks with different numbers of clusters
+    InputError : a parameter is out of range; tasks with different numbers of clusters; more than
+        2,000 columns
 
     Examples
     --------
@@ -118,12 +123,13 @@ class MTLGMM(MultiTaskClusterer):
         kappa = checks.number("kappa", self.kappa, 0.0, 1.0, open_low=False)
         how = checks.choice("alignment", self.alignment, ALIGNMENTS)
         settings = Settings.of(self)
+        _check_columns(X.shape[1])
         tables = [X[rows] for rows in found.rows()]
         each = [self._alone(X_t, k, settings) for X_t in tables]
         shared = gaussian_mixtures.problem(tables, [k] * len(tables), 0.0)
         shared = shared._replace(deviations=_deviations(each))
         rows = self._rows(tables, shared, [p for p, _ in each])
-        mixtures = [_moved(p, m, shared, self._mean(shared, t)) for t, (p, m) in enumerate(each)]
+        mixtures = [_moved(m, shared, self._mean(shared, t)) for t, (_, m) in enumerate(each)]
         schedule = Schedule.of(rows.tables, constant, kappa)
         s = self._swept(rows, _first(mixtures, schedule, how), schedule)
         self._set_parameters(shared, s, X.dtype)
@@ -133,9 +139,10 @@ class MTLGMM(MultiTaskClusterer):
         return self._record(X, found, found.merged(each_labels), [k] * len(tables))
 
     def _alone(self, X: Table, k: int, settings: Settings) -> tuple[Problem, Mixture]:
-        """Fit a Gaussian mixture to one task by itself, in standardised units."""
+        """Fit a Gaussian mixture to one task; returned in units of X, with its problem."""
         shrinkage = checks.covariance_shrinkage(self.covariance_shrinkage)
-        p = gaussian_mixtures.problem([X], [k], shrinkage)
+        whole = gaussian_mixtures.problem([X], [k], shrinkage)
+        p = gaussian_mixtures.in_span(whole)
         run = settings.best(
             start=lambda seed: gaussian_mixtures.start(p, [starts.kmeans(X, k, seed)], [k]),
             sweep=lambda s: gaussian_mixtures.sweep(p, s),
@@ -143,7 +150,7 @@ class MTLGMM(MultiTaskClusterer):
             scale=p.scale,
             what="Gaussian mixtures",
         )
-        return p, run.state.mixture
+        return whole, gaussian_mixtures.unstandardized(p, run.state.mixture)
 
     def _mean(self, shared: Problem, t: int) -> Any:
         """Mean to subtract from a task's rows: its own, or the mean of all tasks' means."""
@@ -200,18 +207,29 @@ class MTLGMM(MultiTaskClusterer):
         return softmax(rows @ self.coef_[t].T + self._intercepts[t], axis=1)
 
 
+def _check_columns(d: int) -> None:
+    """InputError if a fit to d columns could take hours."""
+    if d > MOST_COLUMNS:
+        raise InputError(
+            f"X has {d:,} columns, and MTL-GMM decomposes a covariance matrix of each task in "
+            f"every sweep, which can take hours with more than {MOST_COLUMNS:,}: reduce the "
+            "columns, for example with sklearn.decomposition.TruncatedSVD, or take "
+            "SharedCovarianceMixture, which works in the span of the rows."
+        )
+
+
 def _deviations(each: list[tuple[Problem, Mixture]]) -> Vector:
     """Within-cluster standard deviation (d,) of each column, the median over tasks.
 
     A task of another kind may have very large ones, which would make the others look alike.
     """
-    own = [p.deviations * np.sqrt(np.diag(mixture.covariance)) for p, mixture in each]
+    own = [np.sqrt(np.diag(mixture.covariance)) for _, mixture in each]
     return np.asarray(np.median(own, axis=0))
 
 
-def _moved(p: Problem, mixture: Mixture, shared: Problem, zero: Any) -> Mixture:
+def _moved(mixture: Mixture, shared: Problem, zero: Any) -> Mixture:
     """Convert a task's own mixture to the units and mean that all tasks share."""
-    weights, centers, covariance = gaussian_mixtures.unstandardized(p, mixture)
+    weights, centers, covariance = mixture
     d = shared.deviations
     return Mixture(weights, [(centers[0] - zero) / d], covariance / np.outer(d, d))
 
