@@ -185,16 +185,6 @@ def test_a_cluster_without_rows_stays_empty():
     assert (s.memberships[0][:, 2] == 0).all()
 
 
-@pytest.mark.parametrize("widths", [(3, 3, 3), (2, 3, 1), (1,)])
-def test_row_totals_are_logarithms_of_sums(widths):
-    random = np.random.default_rng(0)
-    logs = [random.normal(size=(4 + t, k)) * 50 for t, k in enumerate(widths)]
-    found = mixtures._row_totals(logs)
-    for log, total in zip(logs, found, strict=True):
-        expected = [row.max() + np.log(sum(np.exp(row - row.max()))) for row in log]
-        np.testing.assert_allclose(total, expected, rtol=1e-13)
-
-
 def test_tables_of_more_columns_than_a_covariance_matrix_can_have_are_refused():
     wide = sp.csr_array((4, mixtures.MOST_COLUMNS + 1))
     with pytest.raises(InputError, match="X has 20,001 columns, and a covariance matrix of more"):

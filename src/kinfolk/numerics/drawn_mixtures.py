@@ -23,7 +23,6 @@ Source      Tian, Weng, Xia, Feng, arXiv 2209.15224, for k = 2; the header of
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import logsumexp
 
 from kinfolk.arrays import Matrix, Vector
 from kinfolk.numerics import common_centers
@@ -104,7 +103,7 @@ def probabilities(Z: Matrix, weights: Vector, centers: Matrix, coef: Matrix) -> 
     with np.errstate(divide="ignore"):  # a cluster without rows has probability 0
         logs = np.log(weights) + Z @ coef.T
     logs = logs - 0.5 * np.sum(coef * (centers[0] + centers), axis=1)
-    return np.exp(logs - logsumexp(logs, axis=1, keepdims=True))
+    return np.exp(logs - np.logaddexp.reduce(logs, axis=1, keepdims=True))
 
 
 def sweep(rows: Rows, s: State, schedule: Schedule) -> State:

@@ -30,7 +30,6 @@ from typing import NamedTuple
 
 import numpy as np
 from scipy.linalg import cholesky, solve_triangular
-from scipy.special import logsumexp
 from sklearn.covariance import ledoit_wolf_shrinkage
 
 from kinfolk.arrays import Labels, Matrix, Table, Vector
@@ -198,9 +197,9 @@ def _renewed(p: Problem, R: list[Matrix], before: list[Matrix] | None = None) ->
         _log_densities(Z, w, M, G)
         for Z, w, M in zip(p.tables, mixture.weights, mixture.centers, strict=True)
     ]
-    totals = _row_totals(logs)
+    totals = [np.logaddexp.reduce(log, axis=1) for log in logs]  # SciPy's takes 7 times as long
     new = [np.exp(log - total[:, None]) for log, total in zip(logs, totals, strict=True)]
-    loss = p.rest - sum(map(np.sum, totals)) + penalty(p.prior, mixture.covariance)  # (1)
+    loss = p.rest - sum(map(np.sum, totals)) + _penalty(p.prior, G)  # (1)
     return State(mixture, new, float(loss))
 
 
@@ -238,31 +237,18 @@ def log_densities(X: Matrix, w: Vector, M: Matrix, S: Matrix) -> Matrix:
 def _log_densities(X: Matrix, w: Vector, M: Matrix, G: Matrix) -> Matrix:
     """Log of weighted normal densities (n, k), given the Cholesky factor G (d, d) of S."""
     d = X.shape[1]
-    rows = solve_triangular(G, (X - M.mean(axis=0)).T, lower=True).T
-    centers = solve_triangular(G, (M - M.mean(axis=0)).T, lower=True).T
+    together = np.vstack([X, M]) - M.mean(axis=0)
+    white = solve_triangular(G, together.T, lower=True, check_finite=False).T
     volume = 2.0 * np.sum(np.log(np.diag(G))) + d * np.log(2.0 * np.pi)
     with np.errstate(divide="ignore"):  # a cluster without rows has density 0 everywhere
         logs = np.log(w)
-    return logs - 0.5 * (distances.squared(rows, centers) + volume)
+    return logs - 0.5 * (distances.squared(white[: len(X)], white[len(X) :]) + volume)
 
 
-def _row_totals(logs: list[Matrix]) -> list[Vector]:
-    """Log-sum-exp (n_t,) of each row of tables (n_t, k_t).
-
-    >>> _row_totals([np.log([[1.0, 2.0]]), np.log([[3.0]])])[0].round(4)
-    array([1.0986])
-    """
-    ends = np.cumsum([len(log) for log in logs])[:-1]
-    if len({log.shape[1] for log in logs}) > 1:
-        return [logsumexp(log, axis=1) for log in logs]
-    return np.split(logsumexp(np.vstack(logs), axis=1), ends)  # SciPy takes its time for each call
-
-
-def penalty(prior: Prior, S: Matrix) -> float:
-    """Negative log prior of the covariance S (d, d), the last term of the objective."""
-    G = cholesky(S, lower=True)
-    half = solve_triangular(G, prior.covariance, lower=True)
-    trace = np.trace(solve_triangular(G, half.T, lower=True))
+def _penalty(prior: Prior, G: Matrix) -> float:
+    """Negative log prior of the covariance G G' (d, d), the last term of the objective."""
+    half = solve_triangular(G, prior.covariance, lower=True, check_finite=False)
+    trace = np.trace(solve_triangular(G, half.T, lower=True, check_finite=False))
     return float(0.5 * prior.rows * (2.0 * np.sum(np.log(np.diag(G))) + trace))
 
 
@@ -289,4 +275,4 @@ def memberships_of(X: Table, w: Vector, M: Matrix, S: Matrix) -> Matrix:
     """
     rows = np.asarray(operators.dense(X), dtype=np.float64)
     logs = log_densities(rows, w, np.asarray(M, dtype=np.float64), S)
-    return np.exp(logs - logsumexp(logs, axis=1, keepdims=True))
+    return np.exp(logs - np.logaddexp.reduce(logs, axis=1, keepdims=True))

@@ -35,7 +35,6 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import logsumexp
 
 from kinfolk.arrays import Labels, Matrix, Vector
 from kinfolk.numerics import gaussian_mixtures, memberships
@@ -97,7 +96,7 @@ def swept(
     for _ in range(sweeps):
         mixture = renewed(X, B, R, shared, diagonal)
         logs = log_densities(X, B, mixture)
-        totals = logsumexp(logs, axis=1)
+        totals = np.logaddexp.reduce(logs, axis=1)
         R = np.exp(logs - totals[:, None])  # (2)
         if totals.mean() - before < TOL:
             break
@@ -121,7 +120,7 @@ def moved(X: Matrix, B: Matrix, mixture: Mixture) -> Fitted:
     before = -np.inf
     for _ in range(MOST_SWEEPS):
         logs = log_densities(X - u, B, mixture)
-        totals = logsumexp(logs, axis=1)
+        totals = np.logaddexp.reduce(logs, axis=1)
         R = np.exp(logs - totals[:, None])  # (2)
         if totals.mean() - before < TOL:
             break
