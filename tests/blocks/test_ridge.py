@@ -21,7 +21,7 @@ GROUPS = RANDOM.integers(0, 3, size=160)
 X = RANDOM.poisson(0.3, size=(160, 12)) + 3.0 * np.kron(np.eye(3), np.ones(4))[GROUPS]
 X = distances.unit_rows(X)
 FRAME = pd.DataFrame(X, columns=[f"c{j}" for j in range(12)]).assign(site=SITES)
-MODEL = kf.MTCMRL({"a": 3, "b": 2}, affinity="cosine", n_init=2, max_iter=15, random_state=0)
+MODEL = kf.MTCMRL({"a": 3, "b": 2}, affinity="cosine", n_init=2, max_iter=5, random_state=0)
 
 
 @pytest.mark.parametrize("make", [np.asarray, sp.csr_array])

@@ -257,7 +257,7 @@ def test_a_process_ends_with_the_code_and_keeps_its_streams_apart(table, roles, 
     assert "Rows of each kind" in done.stdout
     assert "report.html" in done.stderr
     assert "\x1b" not in done.stdout + done.stderr
-    refused = process("run", table, "--clusters", "2", "--tasks", "site")
+    refused = process("methods", "no-such-method")
     assert refused.returncode == cli.USAGE
     assert refused.stdout == ""
     assert len(refused.stderr.splitlines()) == 1
@@ -275,7 +275,7 @@ def test_a_process_ends_with_the_code_and_keeps_its_streams_apart(table, roles, 
 )
 def test_streams_that_are_closed_or_full_are_no_fault(redirected, code, told):
     main = "import sys; from kinfolk import cli; sys.exit(cli.main())"
-    line = f'"$0" -c "{main}" methods mec {redirected}'
+    line = f'"$0" -c "{main}" methods {redirected}'
     done = subprocess.run(
         ["sh", "-c", line, sys.executable], capture_output=True, text=True, timeout=120, check=False
     )
