@@ -233,22 +233,20 @@ def clear_groups_are_found(entry):
 def the_objective_never_rises(entry):
     random = np.random.default_rng(3)
     mixed = random.normal(size=(24, 5))
+    tasks = np.repeat(["a", "b"], 12)
+    # Three tables are three starts, and each end of the grid meets all of them.
+    settings = [{}, *({name: v[end]} for name, v in entry.grid.items() for end in (0, -1))]
     for X in (mixed, np.abs(mixed), random.poisson(0.7, size=(24, 9)).astype(float)):
-        tasks = np.repeat(["a", "b"], 12)
-        settings = {"tol": 0.0, "max_iter": many_sweeps(entry), "n_init": 1}
-        for seed in range(3):
-            assert_never_rises(fit(entry, X, tasks, **settings, random_state=seed))
-        # Each end of the grid once on each table: three tables are three starts.
-        for name, values in entry.grid.items():
-            for value in (values[0], values[-1]):
-                assert_never_rises(fit(entry, X, tasks, **settings, **{name: value}))
+        for given in settings:
+            long = {"tol": 0.0, "max_iter": many_sweeps(entry), "n_init": 1}
+            assert_never_rises(fit(entry, X, tasks, **long, **given))
 
 
 @law(has_sweeps)
 def more_starts_never_end_higher(entry):
     X = np.random.default_rng(5).normal(size=(28, 4))
     tasks = np.repeat(["a", "b"], 14)
-    for seed in range(3):
+    for seed in range(2):
         # The first of four seeds is that of one start, so the law holds after any sweep.
         settings = {"k": 4, "max_iter": 2, "random_state": seed}
         one = fit(entry, X, tasks, n_init=1, **settings)
@@ -506,13 +504,11 @@ def clones_carry_the_parameters_and_no_fit(entry):
 @law(lambda entry: implemented_here(entry) and first_of_class(entry))
 def other_number_formats_give_the_same_fit(entry):
     X, tasks, _ = related()
-    X = np.round(10 * X) / 2
+    X = np.round(10 * X)
     expected = fit(entry, X, tasks)
     frame = pd.DataFrame(X, columns=list("abcdef"))
-    for form in (np.asfortranarray(X), X.tolist(), frame):
+    for form in (np.asfortranarray(X), X.tolist(), frame, X.astype(int)):
         assert_same_fit(fit(entry, form, tasks), expected)
-    whole = (2 * X).astype(int)
-    assert_same_fit(fit(entry, whole, tasks), fit(entry, whole.astype(float), tasks))
 
 
 @law(lambda entry: "knowledge" not in entry.preset and first_of_class(entry))  # has own columns
@@ -553,8 +549,8 @@ def single_precision_finds_the_objective_of_double_precision(entry):
         X, tasks, _ = related(noise=noise, d=12)
         X = np.where(abs(X) > 0.1, X, 0).astype(np.float32)
         settings = {"n_init": 1, "max_iter": 5, "tol": 0.0}
+        expected = fit(entry, X.astype(float), tasks, **settings)
         for form in (X, np.asfortranarray(X), sp.csr_array(X)):
-            expected = fit(entry, form.astype(float), tasks, **settings)
             found = fit(entry, form, tasks, **settings)
             for low, high in zip(traces(found), traces(expected), strict=True):
                 n = min(len(low), len(high))  # where nothing falls any more rounding may stop it
@@ -566,11 +562,13 @@ def single_precision_finds_the_objective_of_double_precision(entry):
 def the_objective_never_rises_in_single_precision(entry):
     random = np.random.default_rng(3)
     mixed = random.normal(size=(24, 5))
-    for X in (mixed, np.abs(mixed), mixed + 20.0, random.poisson(0.7, size=(24, 9))):
+    counts = random.poisson(0.7, size=(24, 9))
+    tasks = np.repeat(["a", "b"], 12)
+    settings = {"tol": 0.0, "max_iter": many_sweeps(entry), "n_init": 1, "random_state": 1}
+    for X in (mixed, np.abs(mixed), mixed + 20.0, counts):
         X = np.asarray(X, dtype=np.float32)
-        tasks = np.repeat(["a", "b"], 12)
-        settings = {"tol": 0.0, "max_iter": many_sweeps(entry), "n_init": 1, "random_state": 1}
-        for form in (X, sp.csr_array(X)):
+        sparse = [sp.csr_array(X)] if X.min() <= 0 else []  # of the signed one, and of the counts
+        for form in (X, *sparse):
             found = fit(entry, form, tasks, **settings)
             assert_never_rises(found, rounding_of(found, X))
 
@@ -627,7 +625,8 @@ def rows_of_the_fit_keep_their_labels(entry):
     for noise in (0.1, 1.5):
         for d in (6, 40):
             X, tasks, _ = related(noise=noise, d=d)
-            model = fit(entry, X, tasks)
+            usual = (noise, d) == (0.1, 6)
+            model = shared_fit(entry) if usual else fit(entry, X, tasks)
             order = np.random.default_rng(0).permutation(len(X))
             again = predict(entry, model, X[order], tasks[order])
             np.testing.assert_array_equal(again, model.labels_[order])
