@@ -12,7 +12,7 @@ for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
 import numpy as np
 import pytest
 
-from kinfolk.choosing import null_model
+from kinfolk.choosing import candidates, null_model
 from kinfolk.datasets import data_home
 from kinfolk.numerics import content_order
 from kinfolk.papers.store import database
@@ -53,6 +53,15 @@ def few_null_tables():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(null_model, "NULL_TABLES", 2)
         patch.setattr(null_model, "KMEANS_STARTS", 2)
+        yield
+
+
+@pytest.fixture(scope="module")
+def three_families():
+    """Fixture: the default answer has three families, for tests of what follows its candidates."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name in set(candidates.FAMILIES) - {"kmeans", "mec", "joint-spectral"}:
+            patch.delitem(candidates.FAMILIES, name)
         yield
 
 

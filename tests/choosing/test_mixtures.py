@@ -8,6 +8,8 @@ import kinfolk as kf
 from kinfolk.choosing import mixtures
 from kinfolk.choosing.mixtures import FAMILY, MixedMixture
 
+pytestmark = pytest.mark.usefixtures("three_families")
+
 
 def two_groups(n=60, seed=0):
     """Rows of two long groups side by side, and their groups."""

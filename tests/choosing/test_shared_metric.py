@@ -11,6 +11,8 @@ from kinfolk.choosing.task_scorer import TaskScorer, own_result
 from kinfolk.choosing.task_state import FitState
 from kinfolk.models import storage
 
+pytestmark = pytest.mark.usefixtures("three_families")
+
 S = np.array([[1.0, 0.99], [0.99, 1.0]])
 
 
