@@ -1,10 +1,7 @@
 import re
 from pathlib import Path
 
-import pytest
-
 import kinfolk as kf
-from kinfolk.choosing.candidates import FAMILIES
 from kinfolk.report import canvas
 from kinfolk.sources.describe import Description
 
@@ -19,14 +16,7 @@ def run_examples(page):
     return names
 
 
-@pytest.fixture
-def few_families(monkeypatch):
-    """Fixture: only three families of methods, so that examples are quick."""
-    for name in set(FAMILIES) - {"kmeans", "mec", "joint-spectral"}:
-        monkeypatch.delitem(FAMILIES, name)
-
-
-def test_the_python_examples_run(tmp_path, monkeypatch, few_families):
+def test_the_python_examples_run(tmp_path, monkeypatch, three_families_in_one_test):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(canvas, "svg", lambda *_, **__: "<svg></svg>")  # pictures take seconds
     names = run_examples(README)
@@ -48,7 +38,7 @@ def test_the_example_of_comparisons_runs_and_shows_what_its_page_shows(tmp_path,
         assert (tmp_path / "digits" / left).is_file()
 
 
-def test_the_example_of_the_tutorial_runs(tmp_path, monkeypatch, few_families):
+def test_the_example_of_the_tutorial_runs(tmp_path, monkeypatch, three_families_in_one_test):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(canvas, "svg", lambda *_, **__: "<svg></svg>")
     names = run_examples(README.parent / "docs" / "penguins.md")
