@@ -1,5 +1,6 @@
 """Base class of classifiers of unlabelled rows that use labels of related tasks."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple, Self
 
@@ -13,6 +14,7 @@ from kinfolk.errors import InputError
 from kinfolk.estimators import warn
 from kinfolk.estimators.base import MultiTaskEstimator
 from kinfolk.estimators.correspondence import Correspondence
+from kinfolk.estimators.cut_clusters import warn_of_cut_clusters
 from kinfolk.estimators.descent import Run
 from kinfolk.numerics import kinds, memberships, operators
 from kinfolk.tables import Tasks, intake
@@ -74,7 +76,7 @@ class KnownLabelsEstimator(MultiTaskEstimator):
     Warns
     -----
     SharingWarning : the rows of a task without known labels lie far from all known classes, in a
-        table of measurements
+        table of measurements; or k-means finds the known classes, but other groups in this task
     """
 
     of_rows: tuple[str, ...] = ("transduction_", "known_")
@@ -109,23 +111,33 @@ class KnownLabelsEstimator(MultiTaskEstimator):
         labels[given.known] = given.classes
         self.known_ = given.known
         self.transduction_ = self.classes_[labels]
-        self._warn_of_other_classes(X, tasks, given)
+        self._warn_of_other_classes(X, tasks, given, labels)
         return self._record(X, tasks, labels, [given.k] * len(tasks.names), run)
 
-    def _warn_of_other_classes(self, X: Table, tasks: Tasks, given: Given) -> None:
-        """Warn of tasks without known labels whose rows lie far from all known classes."""
+    def _warn_of_other_classes(self, X: Table, tasks: Tasks, given: Given, labels: Labels) -> None:
+        """Warn of tasks without known labels that seem to have other groups than these classes."""
+        new = {
+            f"task {name!r}": rows
+            for name, rows in zip(tasks.names, tasks.rows(), strict=True)
+            if not given.known[rows].any()
+        }
+        far = self._far_from_classes({name: X[rows] for name, rows in new.items()}, X, given)
+        known = [rows[given.known[rows]] for rows in tasks.rows()]
+        warn_of_cut_clusters(
+            ((X[rows], labels[rows]) for rows in known if len(rows)),
+            {name: (X[rows], labels[rows]) for name, rows in new.items() if name not in far},
+        )
+
+    def _far_from_classes(self, new: Mapping[str, Table], X: Table, given: Given) -> list[str]:
+        """Warn of tasks whose rows lie far from all known classes; return their names."""
         # Texts of other words lie as far, and are classified well by the words that they share.
         if kinds.kind(X) != kinds.MEASUREMENTS:
-            return
+            return []
         fixed = given.fixed
         means = operators.crossed(X[given.known], fixed).T / fixed.sum(axis=0)[:, None]
         axes = self._class_axes(means)
-        warn.of_other_groups(
-            {
-                f"task {name!r}": operators.times(X[rows], axes)
-                for name, rows in zip(tasks.names, tasks.rows(), strict=True)
-                if not given.known[rows].any()
-            },
+        return warn.of_other_groups(
+            {name: operators.times(own, axes) for name, own in new.items()},
             means @ axes,
             "mean of a known class",
             "cluster each of these tasks by itself",

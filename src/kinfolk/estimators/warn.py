@@ -55,7 +55,7 @@ def of_empty_clusters(
             found.append(f"{used} of {k_t} clusters{where}")
     if found:
         warn_user(
-            f"only {_first_three(found)} have rows: ask for fewer clusters, or look for "
+            f"only {first_three(found)} have rows: ask for fewer clusters, or look for "
             "rows that are equal or zero and for columns that hide the others.",
             EmptyClusterWarning,
         )
@@ -128,7 +128,7 @@ def of_deciding_column(
     ]
     if found:
         warn_user(
-            f"clusters are the values of {_first_three(found, 'in ')}, and no other column counts: "
+            f"clusters are the values of {first_three(found, 'in ')}, and no other column counts: "
             "leave it out if these are not the groups you look for, or take a method that weighs "
             "all columns, such as MEC.",
             SingleColumnWarning,
@@ -181,8 +181,8 @@ def unless_unit_length(X: Table, parameter: str) -> None:
         )
 
 
-def of_other_groups(tables: Mapping[str, Table], V: Matrix, centers: str, advice: str) -> None:
-    """Warn if rows lie farther from all centres V (k, d) than from their own mean.
+def of_other_groups(tables: Mapping[str, Table], V: Matrix, centers: str, advice: str) -> list[str]:
+    """Warn if rows lie farther from all centres V (k, d) than from their own mean; return where.
 
     Such centres, which come from elsewhere, say less of the rows than no clusters at all. Distances
     from their own mean are those of the variance without bias; a single row has none.
@@ -199,13 +199,14 @@ def of_other_groups(tables: Mapping[str, Table], V: Matrix, centers: str, advice
         if (n - 1) * nearest > n * distances.scatter(X):
             far.append(name)
     if not far:
-        return
-    of = f" of {_first_three(far)}" if far[0] else ""
+        return far
+    of = f" of {first_three(far)}" if far[0] else ""
     warn_user(
         f"rows{of} lie farther from the nearest {centers} than from their own mean: it describes "
         f"other groups, or columns in other units. Compare the units, or {advice}.",
         SharingWarning,
     )
+    return far
 
 
 def unless_converged(estimator: Any) -> None:
@@ -230,10 +231,10 @@ def of_unreached_rows(n: int) -> None:
         )
 
 
-def _first_three(tasks: Sequence[str], preposition: str = "") -> str:
+def first_three(tasks: Sequence[str], preposition: str = "") -> str:
     """Name three of the tasks at most, and how many more there are.
 
-    >>> _first_three(["task 'a'", "task 'b'", "task 'c'", "task 'd'", "task 'e'"])
+    >>> first_three(["task 'a'", "task 'b'", "task 'c'", "task 'd'", "task 'e'"])
     "task 'a', task 'b', task 'c' and 2 more tasks"
     """
     more = f" and {preposition}{len(tasks) - 3} more tasks" if len(tasks) > 3 else ""

@@ -44,10 +44,7 @@ def accuracy(truth: ArrayLike, labels: ArrayLike) -> float:
     0.75
     """
     truth, labels = partitions.pair(truth, labels)
-    counts = matching.contingency(labels, truth).counts
-    classes = matching.assignment(counts)
-    matched = classes >= 0
-    return float(counts[matched, classes[matched]].sum() / len(truth))
+    return matching.n_paired(truth, labels) / len(truth)
 
 
 def nmi(

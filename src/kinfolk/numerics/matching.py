@@ -99,3 +99,15 @@ def assignment(scores: ArrayLike) -> Labels:
     columns = np.full(len(scores), -1)
     columns[rows] = partners
     return columns
+
+
+def n_paired(a: ArrayLike, b: ArrayLike) -> int:
+    """Number of rows whose two labels, `a` (n,) and `b` (n,), the best one-to-one pairing pairs.
+
+    >>> n_paired(["x", "x", "y", "y"], [1, 1, 1, 0])
+    3
+    """
+    counts = contingency(a, b).counts
+    partners = assignment(counts)
+    paired = partners >= 0
+    return int(counts[paired, partners[paired]].sum())

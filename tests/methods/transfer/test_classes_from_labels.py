@@ -330,6 +330,7 @@ def test_one_neighbour_of_known_label_each_is_the_nearest_neighbour():
     assert model.transduction_[30] == TRUTH[np.argsort(lengths)[1]]
 
 
+@pytest.mark.filterwarnings("ignore:k-means finds the known classes")
 @pytest.mark.usefixtures("rows_as_given")
 def test_the_machine_of_known_rows_is_that_of_scikit_learn():
     noisy = X + RANDOM.normal(size=X.shape)
