@@ -153,6 +153,7 @@ def test_a_fitted_preparation_is_used_as_it_is():
     np.testing.assert_allclose(found.X, (DATA.X - half.X.mean(axis=0)) / half.X.std(axis=0))
 
 
+@pytest.mark.filterwarnings("ignore:k-means finds the known classes")  # LSSTTC loses one
 def test_known_classes_of_one_task_are_carried_to_the_other():
     found = study(method="lssttc", labels=FIRST)
     assert [c.name for c in found.results] == ["alone", "together", "k-means alone"]
