@@ -8,7 +8,7 @@ in a task without known classes, this task has other classes, or those found in 
     e = sqrt(p (1 - p) / (m + 2) + q (1 - q) / (n + 2))
     told if  p >= CLEAR  and  p - q > max(MARGIN, 2 e)
 
-Clusters and classes are paired one to one. A task has as many clusters as classes.
+Clusters and classes are paired one to one. A task has as many clusters as there are known classes.
 
 Units   none.
 Source  estimates and error of Agresti and Caffo (2000); the comparison is ours.
@@ -41,12 +41,11 @@ class Agreement(NamedTuple):
     n: int
 
     @classmethod
-    def of(cls, X: Table, classes: Labels) -> Self:
-        """Compare the classes (n,) of rows X (n, d) with as many clusters."""
+    def of(cls, X: Table, classes: Labels, k: int) -> Self:
+        """Compare the classes (n,) of rows X (n, d) with k clusters, or one per row."""
         n = X.shape[0]
         rows = np.linspace(0, n - 1, min(n, MAX_ROWS)).astype(int)
-        k = len(np.unique(classes[rows]))
-        clusters = starts.kmeans(X[rows], k, 0, n_init=10)
+        clusters = starts.kmeans(X[rows], min(k, len(rows)), 0, n_init=10)
         return cls(matching.n_paired(clusters, classes[rows]), len(rows))
 
     def __str__(self) -> str:
@@ -75,7 +74,7 @@ class Agreement(NamedTuple):
 
 
 def warn_of_cut_clusters(
-    known: Iterable[tuple[Table, Labels]], found: Mapping[str, tuple[Table, Labels]]
+    known: Iterable[tuple[Table, Labels]], found: Mapping[str, tuple[Table, Labels]], k: int
 ) -> None:
     """Warn if k-means clusters are the known classes, but not the classes found in other tasks.
 
@@ -83,14 +82,19 @@ def warn_of_cut_clusters(
     ----------
     known : rows (m, d) and their known classes (m,), of each task that has such
     found : name of a task without known classes -> its rows (n, d) and the classes found (n,)
+    k : the number of known classes of all tasks
     """
-    each = [Agreement.of(X, classes) for X, classes in known if len(np.unique(classes)) > 1]
+    each = [
+        Agreement.of(X, classes, own_k)
+        for X, classes in known
+        if (own_k := len(np.unique(classes))) > 1
+    ]
     control = Agreement(sum(a.paired for a in each), sum(a.n for a in each))
     if control.share < CLEAR:
         return
     cut = {}
     for name, (X, classes) in found.items():
-        own = Agreement.of(X, classes)
+        own = Agreement.of(X, classes, k)
         if own.is_below(control):
             cut[name] = own
     if cut:

@@ -126,6 +126,7 @@ class KnownLabelsEstimator(MultiTaskEstimator):
         warn_of_cut_clusters(
             ((X[rows], labels[rows]) for rows in known if len(rows)),
             {name: (X[rows], labels[rows]) for name, rows in new.items() if name not in far},
+            given.k,
         )
 
     def _far_from_classes(self, new: Mapping[str, Table], X: Table, given: Given) -> list[str]:
