@@ -34,7 +34,7 @@ def test_other_tasks_are_not_seen(method):
     np.testing.assert_array_equal(fit(method, "task-2 to task-0", changed).labels, before)
 
 
-@pytest.mark.filterwarnings("ignore:k-means finds the known classes:kinfolk.SharingWarning")
+@pytest.mark.filterwarnings("ignore:k-means finds the known classes")
 def test_classes_of_the_target_are_not_seen():
     target = np.where(DATA.tasks == "task-0", DATA.target[::-1], DATA.target)
     before = fit("lssttc", "task-1 to task-0").labels
