@@ -123,3 +123,10 @@ def test_clusters_without_a_row_are_left_out():
     assert len(moved.weights_) == 2
     assert moved.weights_.sum() == pytest.approx(1.0)
     assert np.array_equal(moved.predict(few[y < 2]), moved.labels_)
+
+
+@pytest.mark.parametrize(("n_few", "seed"), [(6, 2), (25, 6)])
+def test_few_rows_do_not_refuse_the_mixture_of_many(n_few, seed):
+    few, _ = long_groups(n_few, seed + 1, 0.5)
+    many, y = long_groups(150, seed)
+    assert adjusted_rand_score(y, fitted(few, many).labels_[n_few:]) == 1.0

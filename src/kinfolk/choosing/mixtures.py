@@ -27,6 +27,7 @@ from dataclasses import replace
 from typing import Self
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.stats import chi2, kstest
 from sklearn.metrics import adjusted_rand_score
 
@@ -53,6 +54,8 @@ MAX_MISFIT = 0.2
 MIN_ROWS = 5
 # Right mixtures of shaping sets had -.09 and more.
 MIN_AGREEMENT_GAIN = -0.1
+ROWS_PER_CLUSTER = 20
+"""Rows of a task for each of its clusters, with which it may object to mixtures."""
 # A sample tells the few numbers of a mixture as well, and sweeps take seconds with more.
 MOST_ROWS = 2000
 
@@ -221,12 +224,7 @@ def improve(
     order = np.argsort(model.task_names_)
     passed = np.array([model.estimators_[place].fits_ for place in order])
     labels = np.where(passed[found.codes], outcome.labels, own)
-    scorers = [state.own.scorer for state in states]
-    # Few rows of a task without a mixture agree with others as it happens: only the others count.
-    if (
-        len(states) > 1
-        and agreement_gains(states, scorers, labels)[passed].mean() < MIN_AGREEMENT_GAIN
-    ):
+    if _others_object(states, passed, labels):
         return None
     made = Candidate(FAMILY, "", REPRESENTATION, 0, False, model)
     run = FittedCandidate(made, outcome.labels, outcome.seconds)
@@ -235,6 +233,20 @@ def improve(
         state.own = _with_mixture(state, [run], fits)
     task_state.transfer(states)
     return run
+
+
+def _others_object(states: list[FitState], passed: NDArray[np.bool_], labels: Labels) -> bool:
+    """True if tasks agree far less by their mixtures' clusters (n,) than by their own answers.
+
+    `passed` (T,) marks tasks whose mixture fits; the others agree as it happens, and have no say.
+    """
+    own = [state.own.scorer for state in states]
+    # The agreement of a few rows is noise: it refused mixtures of whole tasks beside them.
+    told = [t for t, s in enumerate(states) if len(s.rows) >= ROWS_PER_CLUSTER * own[t].n_clusters]
+    if len(told) < 2 or not passed[told].any():
+        return False
+    gains = agreement_gains([states[t] for t in told], [own[t] for t in told], labels)
+    return bool(gains[passed[told]].mean() < MIN_AGREEMENT_GAIN)
 
 
 def _with_mixture(state: FitState, fitted: list[FittedCandidate], fits: bool) -> OwnResult:
