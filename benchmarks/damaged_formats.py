@@ -22,8 +22,9 @@ import scipy.sparse as sp
 
 import kinfolk as kf
 from benchmarks import damage
-from kinfolk import catalogue, sealed, sources
+from kinfolk import catalogue, sources
 from kinfolk.comparison import files
+from kinfolk.disk import sealed
 from kinfolk.knowledge import Knowledge
 from kinfolk.models import storage
 from kinfolk.models.model import Model

@@ -6,7 +6,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from benchmarks import text_tables
-from kinfolk import writing
+from kinfolk.disk import writing
 from kinfolk.errors import MissingDataError
 
 

@@ -28,9 +28,10 @@ from unittest import mock
 
 import numpy as np
 
-from kinfolk import cli, datasets, file_sets
+from kinfolk import cli, datasets
 from kinfolk.cli import app  # noqa: F401 (imported once, before the processes are forked)
 from kinfolk.datasets import makers
+from kinfolk.disk import file_sets
 from kinfolk.papers import published, reproduction
 from kinfolk.papers.store import Store
 from kinfolk.report import canvas

@@ -26,8 +26,8 @@ import numpy as np
 import kinfolk as kf
 from benchmarks import heldout, text_tables
 from benchmarks.related.recording import RecordedKinfolk
-from kinfolk import writing
 from kinfolk.datasets import alterations
+from kinfolk.disk import writing
 from kinfolk.errors import MissingDataError
 from kinfolk.measures import accuracy
 from kinfolk.preparation import Preparation

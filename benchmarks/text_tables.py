@@ -1,6 +1,6 @@
 """Formats rows of text as aligned tables, for terminals or Markdown."""
 
-from kinfolk import writing
+from kinfolk.disk import writing
 
 MARK = "<!-- measured: written by the command above -->"
 """What stands below this line in a page is replaced."""

@@ -8,7 +8,7 @@ import signal
 import pytest
 from benchmarks import interruptions
 
-from kinfolk import file_sets
+from kinfolk.disk import file_sets
 from kinfolk.papers.store import Outcome, RunSpec, Store
 
 

@@ -13,7 +13,7 @@ from safetensors.numpy import save as format_arrays
 from sklearn.base import clone
 from sklearn.cluster import DBSCAN, KMeans
 
-from kinfolk import sealed
+from kinfolk.disk import sealed
 from kinfolk.errors import FileFormatError, InputError
 from kinfolk.knowledge import Knowledge, layout
 from kinfolk.methods.single.entropy import MEC

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import numpy as np
 
-from kinfolk import writing
 from kinfolk.choosing import candidates
 from kinfolk.choosing.candidates import FAMILIES, Candidate, CandidateRuns, FittedCandidate
 from kinfolk.choosing.representations import Representations
+from kinfolk.disk import writing
 from kinfolk.tables import Tasks
 
 

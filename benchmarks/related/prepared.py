@@ -17,9 +17,9 @@ import scipy.sparse as sp
 import benchmarks
 import kinfolk
 from benchmarks.related import making
-from kinfolk import writing
 from kinfolk.choosing.representations import Representations
 from kinfolk.datasets import alterations
+from kinfolk.disk import writing
 from kinfolk.preparation import Preparation
 
 LIBRARY = Path(kinfolk.__file__).parent

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from kinfolk import writing
+from kinfolk.disk import writing
 
 
 @dataclass(frozen=True)

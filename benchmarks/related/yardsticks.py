@@ -22,9 +22,9 @@ from sklearn.preprocessing import StandardScaler
 
 from benchmarks import other_python
 from benchmarks.related import harmony_leiden, prepared
-from kinfolk import writing
 from kinfolk.choosing.representations import Representations
 from kinfolk.datasets import alterations
+from kinfolk.disk import writing
 from kinfolk.measures import accuracy
 from kinfolk.numerics import operators
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from kinfolk import file_sets
 from kinfolk.comparison import files
+from kinfolk.disk import file_sets
 from kinfolk.papers.store import Store
 
 WEIRD = "\x1b[2J\u202e\x07é\U0001f600"

@@ -7,7 +7,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from kinfolk import file_sets
+from kinfolk.disk import file_sets
 
 OUT = Path("kinfolk-report")
 

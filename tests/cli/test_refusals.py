@@ -10,8 +10,9 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from kinfolk import cli, file_sets, folder_exchange, folder_lock
+from kinfolk import cli
 from kinfolk.comparison import rows
+from kinfolk.disk import file_sets, folder_exchange, folder_lock
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from kinfolk import datasets, file_sets
+from kinfolk import datasets
 from kinfolk.datasets import makers
+from kinfolk.disk import file_sets
 from kinfolk.errors import MissingDataError
 from kinfolk.papers import execution, protocols, published, table_files
 from kinfolk.papers.store import Outcome, Store

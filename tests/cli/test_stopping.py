@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 
 import kinfolk as kf
-from kinfolk import cli, file_sets, folder_exchange, sealed
+from kinfolk import cli
 from kinfolk.choosing import fitting
 from kinfolk.cli import study_text
+from kinfolk.disk import file_sets, folder_exchange, sealed
 from kinfolk.methods.multitask.feature_instance import MTCFIR
 from kinfolk.models import storage
 from kinfolk.report import page

@@ -11,9 +11,10 @@ import pytest
 from sklearn.cluster import KMeans
 
 import kinfolk as kf
-from kinfolk import catalogue, file_sets, report
+from kinfolk import catalogue, report
 from kinfolk.comparison import settings, strategies
 from kinfolk.datasets import makers
+from kinfolk.disk import file_sets
 from kinfolk.errors import InputError
 from kinfolk.methods.multitask.baselines import PerTask
 from kinfolk.models import storage

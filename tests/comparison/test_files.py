@@ -6,8 +6,8 @@ import io
 import numpy as np
 import pytest
 
-from kinfolk import file_sets
 from kinfolk.comparison import files
+from kinfolk.disk import file_sets
 from kinfolk.errors import InputError
 from kinfolk.tables import RelatedData
 

@@ -17,7 +17,7 @@ from safetensors.numpy import save as format_arrays
 from sklearn.cluster import KMeans
 
 import kinfolk as kf
-from kinfolk import sealed
+from kinfolk.disk import sealed
 from kinfolk.errors import FileFormatError, InputError
 from kinfolk.models import encoding, foreign, schema, storage
 from kinfolk.models.model import Model

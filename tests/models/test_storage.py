@@ -17,7 +17,8 @@ from safetensors.numpy import save as format_arrays
 from sklearn.cluster import MiniBatchKMeans
 
 import kinfolk as kf
-from kinfolk import catalogue, sealed
+from kinfolk import catalogue
+from kinfolk.disk import sealed
 from kinfolk.errors import ClusterNumberWarning, FileFormatError, InputError, UnknownTaskError
 from kinfolk.models import storage
 from kinfolk.models.model import Model

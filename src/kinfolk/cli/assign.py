@@ -5,9 +5,9 @@ from typing import Annotated
 
 import typer
 
-from kinfolk import file_sets
 from kinfolk.cli import inputs, options, terminal
 from kinfolk.cli.reading import NewRows
+from kinfolk.disk import file_sets
 from kinfolk.errors import InputError
 
 NewTask = Annotated[

@@ -5,8 +5,8 @@ from typing import Annotated
 
 import typer
 
-from kinfolk import file_sets
 from kinfolk.cli import options, outputs, terminal
+from kinfolk.disk import file_sets
 
 
 def demo(

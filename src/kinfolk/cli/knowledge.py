@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from kinfolk import file_sets
 from kinfolk.cli import options, terminal
+from kinfolk.disk import file_sets
 from kinfolk.errors import InputError, UnknownTaskError
 
 if TYPE_CHECKING:

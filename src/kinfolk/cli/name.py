@@ -5,8 +5,8 @@ from typing import Annotated
 
 import typer
 
-from kinfolk import file_sets, folder_lock
 from kinfolk.cli import terminal
+from kinfolk.disk import file_sets, folder_lock
 from kinfolk.errors import InputError
 
 

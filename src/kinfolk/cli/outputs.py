@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from kinfolk import file_sets, folder_lock
 from kinfolk.cli import options, terminal
+from kinfolk.disk import file_sets, folder_lock
 from kinfolk.errors import InputError
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from pathlib import Path
 import typer
 from rich.table import Table
 
-from kinfolk import file_sets, folder_lock
 from kinfolk.cli import terminal
+from kinfolk.disk import file_sets, folder_lock
 from kinfolk.errors import InputError, KinfolkError, MissingDataError
 from kinfolk.papers import protocols, published, reproduction, tables, your_runs
 from kinfolk.papers.protocols import PlannedCell

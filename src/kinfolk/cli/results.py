@@ -11,8 +11,8 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from kinfolk import file_sets
 from kinfolk.cli import options, terminal
+from kinfolk.disk import file_sets
 from kinfolk.errors import InputError
 
 Record: TypeAlias = dict[str, Any]

@@ -3,7 +3,7 @@
 import sys
 from typing import TextIO
 
-from kinfolk.writing import visible
+from kinfolk.disk.writing import visible
 
 
 def say(sentence: str) -> None:

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.table import Table
 
-from kinfolk import file_sets
 from kinfolk.cli import options, terminal
 from kinfolk.cli.reading import Rows
+from kinfolk.disk import file_sets
 
 if TYPE_CHECKING:
     from kinfolk.choosing.suggestions import Suggestions

@@ -6,11 +6,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from kinfolk import catalogue, file_sets, folder_lock
+from kinfolk import catalogue
 from kinfolk.arguments import instance, mapping, text
 from kinfolk.arrays import Table
 from kinfolk.comparison import evaluation, files, other_site, rows, shown, strategies
 from kinfolk.comparison.settings import settings
+from kinfolk.disk import file_sets, folder_lock
 from kinfolk.knowledge import Knowledge
 from kinfolk.models import storage
 from kinfolk.models.model import Model

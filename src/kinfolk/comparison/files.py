@@ -13,8 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from kinfolk import arguments, file_sets, writing
+from kinfolk import arguments
 from kinfolk.arrays import Labels, Vector
+from kinfolk.disk import file_sets, writing
 from kinfolk.errors import InputError, MissingExtraError
 from kinfolk.estimators import facets, kept_rows
 from kinfolk.models import storage

@@ -8,8 +8,9 @@ from typing import Any, Self
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from kinfolk import arguments, sealed, writing
+from kinfolk import arguments
 from kinfolk.arrays import Matrix, MatrixLike, Vector
+from kinfolk.disk import sealed, writing
 from kinfolk.errors import FileFormatError, InputError
 from kinfolk.knowledge import layout, parts
 from kinfolk.numerics import rounding

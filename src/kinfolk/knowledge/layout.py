@@ -15,7 +15,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from kinfolk import sealed
+from kinfolk.disk import sealed
 from kinfolk.errors import FileFormatError
 
 LARGEST_FILE = 2**27

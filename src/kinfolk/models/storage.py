@@ -22,8 +22,9 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.utils.validation import check_is_fitted
 
-from kinfolk import catalogue, sealed
+from kinfolk import catalogue
 from kinfolk.arguments import flag, path
+from kinfolk.disk import sealed
 from kinfolk.errors import FileFormatError, InputError
 from kinfolk.estimators import kept_rows
 from kinfolk.models import encoding, without_rows

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kinfolk import sealed
+from kinfolk.disk import sealed
 from kinfolk.errors import FileFormatError
 from kinfolk.preparation import mixed
 from kinfolk.preparation.mixed import Mixed

@@ -13,8 +13,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from kinfolk import writing
 from kinfolk.choosing.suggestions import Suggestion, Suggestions
+from kinfolk.disk import writing
 from kinfolk.report import canvas
 
 ACROSS = 2

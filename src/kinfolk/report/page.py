@@ -8,7 +8,7 @@ from typing import Any
 import jinja2
 from markupsafe import Markup, escape
 
-from kinfolk import writing
+from kinfolk.disk import writing
 from kinfolk.estimators import kept_rows
 from kinfolk.profiles import names as kind_names
 from kinfolk.report import (

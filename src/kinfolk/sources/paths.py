@@ -4,7 +4,7 @@ import zlib
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from kinfolk import sealed
+from kinfolk.disk import sealed
 from kinfolk.errors import FileFormatError, InputError
 from kinfolk.sources import limits
 from kinfolk.sources.contents import Contents

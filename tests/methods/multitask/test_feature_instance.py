@@ -8,7 +8,7 @@ from sklearn.base import clone
 
 import kinfolk as kf
 import oracles
-from kinfolk import sealed
+from kinfolk.disk import sealed
 from kinfolk.errors import InputError
 from kinfolk.methods.multitask import feature_instance
 from kinfolk.methods.multitask.feature_instance import MTCFIR

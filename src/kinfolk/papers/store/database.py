@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
-from kinfolk import sealed
+from kinfolk.disk import sealed
 from kinfolk.errors import FileFormatError, InputError
 
 SQLITE_MAGIC = b"SQLite format 3\0"

@@ -3,8 +3,8 @@ import stat
 
 import pytest
 
-from kinfolk import writing
-from kinfolk.writing import write_atomically
+from kinfolk.disk import writing
+from kinfolk.disk.writing import write_atomically
 
 
 def test_a_new_file_holds_the_bytes_and_others_may_read_it(tmp_path):

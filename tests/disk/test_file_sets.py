@@ -9,7 +9,7 @@ import threading
 
 import pytest
 
-from kinfolk import file_sets, folder_exchange, folder_lock
+from kinfolk.disk import file_sets, folder_exchange, folder_lock
 from kinfolk.errors import InputError
 from kinfolk.papers.store import Outcome, RunSpec, Store
 

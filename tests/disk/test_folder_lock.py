@@ -9,12 +9,12 @@ import time
 
 import pytest
 
-from kinfolk import folder_lock
+from kinfolk.disk import folder_lock
 from kinfolk.errors import InputError
 
 HOLD = """
 import sys, time
-from kinfolk import folder_lock
+from kinfolk.disk import folder_lock
 with folder_lock.held(sys.argv[1]):
     print("held", flush=True)
     time.sleep(60)

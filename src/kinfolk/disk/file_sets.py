@@ -25,7 +25,8 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from kinfolk import folder_exchange, folder_lock, processes, writing
+from kinfolk import processes
+from kinfolk.disk import folder_exchange, folder_lock, writing
 from kinfolk.errors import InputError
 
 MANIFEST = "run.json"

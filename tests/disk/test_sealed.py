@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from kinfolk import sealed
+from kinfolk.disk import sealed
 from kinfolk.errors import FileFormatError, InputError
 
 LAYOUT = sealed.Layout(

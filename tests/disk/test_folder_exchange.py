@@ -7,10 +7,10 @@ import subprocess
 import sys
 
 import pytest
+from disk.test_file_sets import NEW, OLD, CutOff, cut
+from disk.test_file_sets import found as all_files
 
-from kinfolk import file_sets, folder_exchange, folder_lock
-from test_file_sets import NEW, OLD, CutOff, cut
-from test_file_sets import found as all_files
+from kinfolk.disk import file_sets, folder_exchange, folder_lock
 
 pytestmark = pytest.mark.skipif(
     folder_exchange._rename() is None, reason="this system cannot exchange folders"
