@@ -131,7 +131,10 @@ def slope(found, method, letter):
     """The power by which seconds grow over a series as text; "" with fewer than two figures."""
     pairs = [(size, found[method, letter, size]) for size in SERIES[letter]
              if found.get((method, letter, size), 0.0) > 0]  # fmt: skip
-    return f"{growth.exponent(*zip(*pairs, strict=True)):.1f}" if len(pairs) > 1 else ""
+    if len(pairs) < 2:
+        return ""
+    power = round(growth.exponent(*zip(*pairs, strict=True)), 1)
+    return f"{power + 0.0:.1f}"  # -0.0, a slope of 0 but for rounding, becomes 0.0
 
 
 def table(found, right):

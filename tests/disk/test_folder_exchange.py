@@ -7,8 +7,8 @@ import subprocess
 import sys
 
 import pytest
-from disk.test_file_sets import NEW, OLD, CutOff, cut
-from disk.test_file_sets import found as all_files
+from tests.disk.test_file_sets import NEW, OLD, CutOff, cut
+from tests.disk.test_file_sets import found as all_files
 
 from kinfolk.disk import file_sets, folder_exchange, folder_lock
 

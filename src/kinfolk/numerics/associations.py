@@ -235,9 +235,8 @@ def _sampled_shares(
         for rows in operators.blocks(m, z.shape[0]):
             exact = _recomputer(sampled.rows(rows), z)
             tile = V.tile(a.rows(rows), b)
-            # The outer levels only measure a slope: single precision will do.
-            for level, share, doubt in zip(levels, shares, (0.0, slack, 0.0), strict=True):
-                share[rows, s] = _exceeding(tile, V.reached(level), doubt, exact) / z.shape[0]
+            for level, share in zip(levels, shares, strict=True):
+                share[rows, s] = _exceeding(tile, V.reached(level), slack, exact) / z.shape[0]
     return shares
 
 

@@ -389,6 +389,7 @@ SIX_COLUMNS = {
         "single_precision_finds_the_objective_of_double_precision",
         "the_objective_never_rises_in_single_precision",
         "labels_of_the_fit_are_those_of_the_rows_when_they_come_again",
+        "rows_far_from_zero_keep_their_clusters_or_bring_a_warning",  # its knowledge stays near 0
     }
 }
 CASES = [
@@ -503,3 +504,20 @@ def test_from_random_memberships_cluster_c_is_drawn_to_centre_c():
     known = KTMEC(None, KNOWN, **settings).fit(X)
     assert model.objective_trace_[0] > known.objective_trace_[0]
     np.testing.assert_allclose(model.cluster_centers_, known.cluster_centers_, atol=0.05)
+
+
+@pytest.mark.parametrize("far", [0.0, 5e8])
+def test_rows_and_knowledge_far_from_zero_keep_their_clusters(far):
+    X, _, truth = laws.related(signed=False)
+    known = knowing("moved").preset["knowledge"].cluster_centers.copy()
+    X[:, ::2] += far
+    known[:, ::2] += far
+    model = KTMEC(3, knowledge=Knowledge(known, [20.0] * 3), own_share=0.7, match=True)
+    assert laws.same_clusters(model.set_params(random_state=0).fit(X).labels_, truth)
+
+
+def test_knowledge_far_from_the_rows_brings_a_warning():
+    X, _, _ = laws.related(signed=False)
+    model = KTMEC(3, knowledge=knowing("near").preset["knowledge"], match=True, random_state=0)
+    with pytest.warns(UserWarning, match="farther from the nearest centre of the knowledge"):
+        model.fit(X + 5e8)
