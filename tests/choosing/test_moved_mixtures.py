@@ -75,6 +75,7 @@ def narrow_and_far(rows):
     return rows / 50 + 90
 
 
+@pytest.mark.usefixtures("three_families_in_one_test")
 @pytest.mark.parametrize("unrelated", [columns_turned, without_groups, narrow_and_far])
 def test_rows_that_do_not_fit_keep_their_own_clusters(unrelated):
     many, _ = long_groups(150, 0)
@@ -88,6 +89,7 @@ def test_a_task_with_a_fitting_mixture_keeps_it():
     assert [record["combiner"] for record in model.guard_] == ["mixture", "mixture"]
 
 
+@pytest.mark.usefixtures("three_families_in_one_test")
 def test_more_rows_than_a_mixture_is_fitted_to_ask_for_none_of_others(monkeypatch):
     few, many = long_groups(FEW, 1, 0.5)[0], long_groups(150, 0)[0]
     monkeypatch.setattr(moved_mixtures, "best_moved", lambda *_: pytest.fail("asked"))
@@ -125,6 +127,7 @@ def test_clusters_without_a_row_are_left_out():
     assert np.array_equal(moved.predict(few[y < 2]), moved.labels_)
 
 
+@pytest.mark.usefixtures("three_families_in_one_test")
 @pytest.mark.parametrize(("n_few", "seed"), [(6, 2), (25, 6)])
 def test_few_rows_do_not_refuse_the_mixture_of_many(n_few, seed):
     few, _ = long_groups(n_few, seed + 1, 0.5)
