@@ -36,7 +36,7 @@ class Block(NamedTuple):
         return part(self, *state)
 
     def each(self, function: Callable[..., Any], *state: Any) -> Any:
-        """Return `function(block, *state)`: one entry per row, as `Blocks.each`."""
+        """Return `function(block, *state)`, which has an entry per row; as `Blocks.each`."""
         return function(self, *state)
 
     def sample(self, seed: int = 0) -> "Block":

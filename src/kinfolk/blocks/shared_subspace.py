@@ -8,7 +8,7 @@ anew from the row wherever they are needed, and nothing is held for each row:
     combine   sums
     finish    V_t = (Y_t'Y_t)^+ Y_t'X_t (8), W from X'O (16), F = (Y'Y)^+ Y'X W (6)
 
-Exact    as in memory, one entry a row: Y_t'Y_t is diagonal and its pseudoinverse exact. For the
+Exact    as in memory, one entry per row: Y_t'Y_t is diagonal and its pseudoinverse exact. For the
          third sweep of three, rows get the memberships ahead of those for the last two centres.
 Symbols  as in `methods.multitask.shared_subspace`. Weights w of rows multiply their terms.
 """
@@ -99,7 +99,7 @@ def state_at(p: Problem, c: Centers) -> State:
 
 
 def centers(p: Problem, found: Products) -> Centers:
-    """Optimal own centres, subspace and shared centres for given products."""
+    """Optimal centres of each task, subspace W, and centres shared in it, from sums over rows."""
     V = []
     for YY, YX in zip(found.YY, found.YX, strict=True):
         M = _basis(YY)

@@ -174,7 +174,7 @@ def _items(given: Any) -> list[Any]:
 
 
 def _optional(name: str) -> Family:
-    """Return a family of candidates by a name that an extra or installed package offers."""
+    """Return the family of candidates of a name that is not built in: Leiden, or of a plug-in."""
     if name == LEIDEN:
         # Rows are represented for cosines there, at any length.
         make: Any = _Copies(Leiden(metric="cosine"), joint=False)

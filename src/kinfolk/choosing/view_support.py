@@ -130,8 +130,8 @@ def support(own: Sequence[Labels], graphs: Sequence[ViewGraph]) -> ViewSupport:
 
 def _of_matrices(M: Matrix, own: Matrix, asked: NDArray[np.bool_]) -> ViewSupport:
     """Compute the views' support from their modularities (V, V), for the views `asked` (V,)."""
-    nobody = np.zeros(len(M))
-    s = ViewSupport(M, own, nobody > 0, nobody, nobody).shares  # (2)
+    zeros = np.zeros(len(M))
+    s = ViewSupport(M, own, zeros > 0, zeros, zeros).shares  # (2)
     others = ~np.eye(len(M), dtype=bool) & asked & asked[:, None]
     ties = np.where(others, (s + s.T) / 2, 0.0)  # (3)
     takes_part = ties.max(axis=1) >= LEAST_TIE

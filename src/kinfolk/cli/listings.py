@@ -151,7 +151,7 @@ def _write_json(entries: list[dict[str, Any]]) -> None:
 
 
 def _two_columns() -> Table:
-    """Empty table of names, which are never broken, and of what is said of them."""
+    """Return an empty table of two columns: names on one line each, and wrapped descriptions."""
     table = Table(show_header=False, box=None, padding=(0, 2, 0, 0))
     table.add_column(no_wrap=True)
     table.add_column(overflow="fold")

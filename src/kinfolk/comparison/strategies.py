@@ -248,7 +248,7 @@ def _several_methods(setup: Setup) -> list[Strategy]:
 
 
 def _methods_in_views(setup: Setup) -> list[Strategy]:
-    """Strategies for `Kinfolk` on views: each view alone, and the joined answer."""
+    """Strategies for `Kinfolk` on views: best view, each view, pooled k-means, joined answer."""
     views = dict(setup.data.views)
     model = setup.together(views=views)
     own = "own_view_labels_"

@@ -278,7 +278,7 @@ def _exchanged(place: Path, draft: Path, files: Mapping[str, bytes | Path]) -> b
         (place / _OLDER).touch()
         done = folder_exchange.exchange(place, draft)
     except OSError:
-        pass  # such as a file of somebody else, which the system does not let us link
+        pass  # such as a file of another user, which the system does not let us link
     finally:
         if not done:
             (place / _OLDER).unlink(missing_ok=True)

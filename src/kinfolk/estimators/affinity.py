@@ -50,7 +50,7 @@ def bandwidth(model: Any, rows: Sequence[Features], random: np.random.RandomStat
 
 
 def of_blocks(model: Any, rows: Blocks, names: Sequence[str]) -> str:
-    """Return "cosine", the only affinity for rows in blocks; InputError for another.
+    """Return "cosine", the only affinity for rows in blocks; InputError for others and weights.
 
     Rows may have no weights. `model` has the affinity that is asked for.
     """

@@ -35,7 +35,7 @@ MAX_ROWS = 2000
 
 
 class Agreement(NamedTuple):
-    """Numbers of rows in the k-means cluster of their class, and of all rows."""
+    """How many of a task's n rows lie in the k-means cluster matched to their class."""
 
     paired: int
     n: int
@@ -53,7 +53,7 @@ class Agreement(NamedTuple):
 
     @property
     def share(self) -> float:
-        """The share of these rows, drawn to 1/2 where rows are few."""
+        """Share of rows in the matched cluster, shrunk towards 1/2 where rows are few."""
         return (self.paired + 1) / (self.n + 2)
 
     @property

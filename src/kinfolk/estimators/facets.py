@@ -34,7 +34,7 @@ class HasClusterRelatedness(Protocol):
 
 @runtime_checkable
 class HasTraces(Protocol):
-    """Has the objective trace of each task: {task: (sweeps + 1,)}."""
+    """Has objective traces {task: (sweeps + 1,)}, the number of sweeps, and if they converged."""
 
     objective_traces_: dict[Any, Vector]
     n_iter_: int

@@ -29,7 +29,7 @@ from kinfolk.numerics import group_neighbors, kinds, memberships, operators
 
 # As many as in the scores of `Kinfolk`, but at most the mean size of a cluster.
 NEIGHBORS = 15
-# With fewer rows a task has no neighbourhoods: 15 rows would be half of it.
+# A task with fewer rows has no neighbourhoods: 15 rows would be half of it.
 MIN_ROWS = 2 * NEIGHBORS
 # Shares of votes have a standard error of at most 0.05 for clusters of 100 rows; more rows of a
 # large task cost time and change no match.

@@ -129,7 +129,10 @@ class CenteredRows:
 
 
 def spread(tables: list[Table]) -> float:
-    """Root mean square distance of rows to their table's mean; 1 where that is only rounding.
+    """Root mean square distance of rows to their table's mean, above 0 for use as a unit.
+
+    Where all rows of each table are equal but for rounding: their root mean square length, or 1
+    if that is less.
 
     >>> spread([np.array([[0.0], [2.0]]), np.array([[5.0], [9.0]])])
     1.5811388300841898

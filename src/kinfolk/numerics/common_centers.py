@@ -37,7 +37,7 @@ CLOSE = 1e-6
 
 
 class Drawn(NamedTuple):
-    """Estimates (T, d) of the tasks and their common centre (d,)."""
+    """The tasks' estimates (T, d), shrunk towards a common centre, and that centre (d,)."""
 
     estimates: Matrix
     center: Vector

@@ -57,7 +57,7 @@ class Factorization(NamedTuple):
 
 
 class _Point(NamedTuple):
-    """Optimal memberships Y for concepts G, with products K_v G_v, objective and gradient."""
+    """Optimal memberships Y for concepts G, the objective there, and its gradients in each G_v."""
 
     Y: Matrix
     value: float

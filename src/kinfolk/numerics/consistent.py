@@ -38,7 +38,7 @@ def consistent_similarity(
     grams: tuple[Vector, ...] | None = None,
     precision: type[np.floating] = np.float64,
 ) -> Graph:
-    """Sparse symmetric similarity of task t's rows from affinities to all tasks (MTCFIR)."""
+    """Sparse similarity of task t's rows from affinities to all tasks, and equal rows (MTCFIR)."""
     task = Geometry(V, Z, alpha, t, grams, precision)
     near = []
     weights = []

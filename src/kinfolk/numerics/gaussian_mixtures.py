@@ -9,7 +9,7 @@ Rows x of task t have the density sum_j w_tj N(x; m_tj, S). EM lowers
     S     = (n0 L + sum_t sum_ij R_tij (x_ti - m_tj)(x_ti - m_tj)') / (n0 + n)             (4)
 
 The last term of (1) is an inverse Wishart prior, as of Fraley and Raftery: n0 rows of covariance L
-that nobody observed. With C the covariance of the rows less the means of their tasks,
+that were not observed. With C the covariance of the rows less the means of their tasks,
 
     L  = k^(-2/d) ((1 - rho) C + rho diag(C)),    n0 = max(1, n rho / (1 - rho)).          (5)
 

@@ -42,7 +42,9 @@ def grams(
 
 
 class Geometry:
-    """Computes squared distances from any rows to those of task t, as vectors of affinities.
+    """Squared distances (9) from any rows to those of task t.
+
+    A row is compared by its affinities to the rows of all tasks, not by its own columns.
 
     Parameters
     ----------

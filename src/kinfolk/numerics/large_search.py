@@ -74,7 +74,7 @@ def nearest_directions(
 
 
 def _asked_lists(rows: Matrix, landmarks: Matrix, lists: list[np.ndarray], least: int) -> Labels:
-    """Lists (m, p) that each row is compared with, as many as hold at least so many rows."""
+    """The p nearest lists of each row (m, p); p grows until each row's hold `least` rows."""
     sizes = np.array([len(members) for members in lists])
     p = LISTS
     while True:

@@ -105,7 +105,7 @@ class Transduced(NamedTuple):
 
 
 def transductive(X: Table, y: Vector, U: Table, C: float, positives: int, seed: int) -> Transduced:
-    """Transductive SVM: labelled rows X (n, d), y (n,) of -1 and +1, and unlabelled rows U (u, d).
+    """Train a transductive SVM on rows X (n, d) with y (n,) of -1 and +1, and unlabelled U (u, d).
 
     `positives` of the unlabelled rows are taken for +1.
 

@@ -266,7 +266,7 @@ def runs_of_equal_width(columns: list[slice]) -> list[list[slice]]:
 
 def _project_relations(A: Matrix, G: Matrix, own: slice, others: list[slice], beta: float) -> None:
     """Write the optimal relations of a task with several equally wide tasks into G."""
-    # A projection for each pair of tasks would take T^2 calls a sweep.
+    # A projection for each pair of tasks would take T^2 calls per sweep.
     columns = slice(others[0].start, others[-1].stop)
     k = A.shape[0]
     costs = A[:, columns].reshape(k, len(others), -1).swapaxes(0, 1)

@@ -172,7 +172,7 @@ class Problem(NamedTuple):
 
 
 class State(NamedTuple):
-    """Centres V, labels of each task, plans R (C, C), objective, and how often each task shared."""
+    """Centres V, labels by task, plans R (C, C), objective J; sweeps (T,) in which tasks shared."""
 
     V: Matrix
     labels: list[Labels]

@@ -25,7 +25,7 @@ class Problem(NamedTuple):
     """Constants of the objective: tables, their rows, |X|_F^2, lambda, and the rule for W.
 
     `free` (n,) marks the rows whose memberships are sought; the others keep theirs. Unless `mixed`,
-    exact memberships have one entry a row. With `held` W and F are these, and not sought.
+    exact memberships have one entry per row. With `held` W and F are these, and not sought.
     """
 
     tables: list[Table]

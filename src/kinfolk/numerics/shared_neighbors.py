@@ -35,7 +35,7 @@ SAMPLE = 1000  # rows for a median distance: half a million distances settle it
 
 
 class Group(NamedTuple):
-    """A set of rows among which the rows of a task look for neighbours, with count and weight.
+    """Rows among which a task's rows have neighbours; how many each has there, and their weight.
 
     Attributes
     ----------

@@ -300,7 +300,7 @@ def _one_by_one(item: PrintedItem, quick: bool) -> Iterator[PlannedCell]:
 
 
 def _descents(item: PrintedItem, quick: bool) -> Iterator[PlannedCell]:
-    """Plan one run from one start at the defaults, for a figure of its objective."""
+    """Plan one run per data set at the defaults, for a figure of the objective over sweeps."""
     for data in item.data:
         runs = _runs(item, data, item.paper, "together", quick, {})
         yield PlannedCell("", data, "", runs[:1])

@@ -94,7 +94,9 @@ def skewness(x: Vector, codes: Labels) -> float:
 
 
 def taken(X: Matrix, found: Matrix) -> Matrix:
-    """Return X (n, d) with the logarithms (1), (2) of the columns that have `terms`.
+    """Return X (n, d) with logarithms (1), (2) in the columns that are to have them.
+
+    `found` has the terms of each column's logarithm; NaN: the column stays as it is.
 
     >>> taken(np.array([[1.0, 5.0], [0.0, 6.0]]), np.array([[0.0, np.nan], [1.0, np.nan]])).round(3)
     array([[0.693, 5.   ],

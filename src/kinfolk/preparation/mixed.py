@@ -293,7 +293,10 @@ def _encoded(recipes: Sequence[Recipe], table: Sequence[Column]) -> Matrix:
 def _learned(
     recipes: Sequence[Recipe], E: Matrix, tasks: Tasks, neutral: Matrix, alike: bool | None = None
 ) -> tuple[Matrix, Matrix, Matrix]:
-    """Compute centres, spreads and fills (T, d) per task; `alike`: numbers have one spread each."""
+    """Compute the centre, spread and fill value (T, d) of each task and encoded column.
+
+    `alike`: the numeric columns of a task share one spread; None: decided from the columns.
+    """
     centers = np.zeros((len(tasks.names), E.shape[1]))
     spreads = np.ones_like(centers)
     fills = np.tile(neutral, (len(tasks.names), 1))

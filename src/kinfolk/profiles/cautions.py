@@ -173,7 +173,7 @@ def _of_misfit(found: Profiles, misfit: Misfit) -> str:
 
 
 def _largest(found: Profiles, misfit: Misfit) -> list[tuple[ColumnProfile, int]]:
-    """The two columns in which a cluster differs most from its matches elsewhere."""
+    """At most two (column, value) in which a cluster differs most from its matches elsewhere."""
     sized: list[tuple[float, ColumnProfile, int]] = []
     for column in found.columns:
         for v in range(len(column.values) or 1):

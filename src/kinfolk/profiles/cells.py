@@ -52,7 +52,7 @@ class Cells:
         return self.sums(np.ones((len(self.kind_of), 1)))[:, :, 0].round().astype(int)
 
     def sums(self, values: Table) -> Cube:
-        """Sums of values (n, d) by kind and task."""
+        """Sums (K + 1, T + 1, d) of values (n, d) by kind and task, with totals at index -1."""
         K = len(self.kinds)
         T = len(self.tasks)
         n = len(self.kind_of)

@@ -58,6 +58,6 @@ def _differing(column: ColumnProfile, tasks: tuple[str, ...]) -> str:
 
 
 def _text(column: ColumnProfile, value: float) -> str:
-    """Write a median; small numbers with two digits, where the column's usual ones show 0."""
+    """Format a median as the column does, but numbers below 99.5 with two significant digits."""
     small = value < 99.5 and column.taken_for != columns.DURATION
     return f"{value:.2g}" if small else column.text(value)

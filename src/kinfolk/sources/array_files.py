@@ -91,7 +91,7 @@ def sheet(file: str, raw: bytes, roles: Roles, *, optional: bool = False) -> She
 
 
 def _arrays(file: str, raw: bytes) -> Mapping[str, NDArray[Any]]:
-    """Read all arrays of an .npz file: {name: array}."""
+    """Read all arrays of an .npz file, or the one of an .npy file as "X": {name: array}."""
     try:
         if file.lower().endswith(".npy"):
             return {"X": _single(file, raw)}

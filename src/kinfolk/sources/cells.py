@@ -154,7 +154,7 @@ def _kept(
         kept = np.flatnonzero(var["highly_variable"].to_numpy(dtype=bool))
         notes.append(f"{len(kept):,} of {d:,} genes are kept, those marked as highly_variable.")
         return kept
-    if not notes or d <= N_GENES:  # no counts, so that somebody has chosen genes already
+    if not notes or d <= N_GENES:  # no counts, so that genes were chosen before
         return np.arange(d)
     codes = np.zeros(X.shape[0], dtype=int) if tasks is None else Tasks.of(tasks).codes
     kept = gene_counts.most_variable(X, codes, N_GENES)

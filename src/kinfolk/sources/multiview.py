@@ -294,7 +294,10 @@ def _check_columns(part: Sheet) -> None:
 
 
 def _common_values(parts: Mapping[str, Sheet], role: str, roles: Roles) -> NDArray[Any] | None:
-    """Values of a role, which must agree between files that have it; or None."""
+    """Return the tasks, target or labels that files of views share; InputError if they differ.
+
+    None if the role is optional and no file has it.
+    """
     given = [part for part in parts.values() if getattr(part, role) is not None]
     if not given:
         if (name := getattr(roles, role)) is not None:

@@ -35,7 +35,9 @@ def is_identifier(name: str) -> bool:
 
 
 def why_identifier(name: str, low: float, high: float, rows: int) -> str:
-    """Reason why whole numbers that differ in so many rows name the rows; "" if they need not.
+    """Reason to take a column of distinct whole numbers for an identifier; "" if there is none.
+
+    `low` and `high` are the least and the largest of the numbers, `rows` how many there are.
 
     >>> why_identifier("case", 61_382.0, 75_440.0, rows=420)
     'whole numbers from 61382 to 75440, each row its own: they name the rows'

@@ -130,7 +130,10 @@ def short_words(words: Iterable[str]) -> Iterator[str]:
 
 
 def _parsed(bare: dict[str, str], money: bool, mark: str) -> tuple[dict[str, float], str, str]:
-    """Parse {word: number without unit}; also a word with a decimal comma, and with thousands."""
+    """Parse {word: number without unit}; also a word with decimal comma, one with thousands.
+
+    These are the shortest of their sort, to name in a note; "" if there is none.
+    """
     with_commas = [given for given in bare.values() if "," in given]
     has_points = any("." in word for word in with_commas)
     grouped = _divides(",", bare, _THOUSANDS, mark == "," or money or has_points)
@@ -153,7 +156,7 @@ def _parsed(bare: dict[str, str], money: bool, mark: str) -> tuple[dict[str, flo
 
 
 def _divides(mark: str, bare: dict[str, str], form: re.Pattern[str], known: bool) -> bool:
-    """True if a mark divides thousands in numbers: all with it have the form, and more says so."""
+    """True if a mark (comma or point) separates thousands: form and a second sign agree."""
     marked = [word for word in bare.values() if mark in word]
     if not all(map(form.fullmatch, marked)):
         return False

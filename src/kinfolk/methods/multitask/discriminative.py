@@ -29,7 +29,7 @@ Units       none: X is divided by the root mean square distance of rows from the
 Exact       Q is low-rank plus a multiple of I, and (4) costs n_t^2 k after one eigendecomposition
             of min(n_t, d)^2 numbers per task; nothing is d x d unless d < n_t, and sparse tables
             stay sparse. (6) is solved as a transportation problem, `sized_assignment`.
-Cost        n_t^2 d once for the inner products, n_t^3 for their eigenvectors; n_t^2 k a sweep.
+Cost        n_t^2 d once for the inner products, n_t^3 for their eigenvectors; n_t^2 k per sweep.
 Limits      l2 = 0: no task hears of another. R of DMTFC-LS at e = 0 is the squared trace norm of
             [W_1 .. W_T]; with one task, and DMTRC-LS of one task, ridge regressions.
 Source      Zhang, IEEE TPAMI 37(1), 2015, for the idea: convex multi-task feature learning

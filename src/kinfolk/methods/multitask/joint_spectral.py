@@ -130,7 +130,7 @@ def nearest_of(X: Table, codes: Labels, t: int) -> Callable[[int], Nearest]:
 
 @memo.remembered
 def nearest_own(X: Table, codes: Labels, t: int) -> Nearest:
-    """The `MOST_LINKS` rows of task t that are nearest to each other row of it."""
+    """Find each row's `MOST_LINKS` nearest other rows, by cosine, within task t."""
     there = np.flatnonzero(codes == t)
     found = graphs.nearest_by_cosine(X[there], MOST_LINKS)
     return Nearest(there[found.rows], found.cosines)
@@ -154,7 +154,7 @@ def _rows_of(codes: Labels) -> list[np.ndarray]:
 
 
 class Embedded(NamedTuple):
-    """Eigenvectors of the parts of a graph, and the first row (n,) equal to each row."""
+    """Eigenvectors of each unlinked part of a graph, and the first row equal to each row (n,)."""
 
     spectra: tuple[Spectrum, ...]
     first_alike: np.ndarray

@@ -79,7 +79,7 @@ def objective(kernels: list[Matrix], s: State, lam: float, mu: float) -> float:
 
 
 def weights(e: Vector, f: Vector) -> tuple[Vector, Vector]:
-    """Optimal weights (P,) of the misfits, and (P,) of the kernels' explained traces.
+    """Optimal kernel weights b (P,) for misfits e (P,), and g (P,) for explained traces f (P,).
 
     >>> weights(np.array([1.0, 3.0]), np.array([3.0, 4.0]))
     (array([0.5625, 0.0625]), array([0.6, 0.8]))

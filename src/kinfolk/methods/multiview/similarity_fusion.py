@@ -14,7 +14,7 @@ and P_v, S_v of each view v, the views exchange what they know T times, all at o
 The labels are those of spectral clustering of the mean of all P_v: k leading eigenvectors, rows at
 unit length, k-means.
 
-Symbols     P_v (n, n), S_v (n, n) sparse with l entries a row; T is `n_diffusions`.
+Symbols     P_v (n, n), S_v (n, n) sparse with l entries per row; T is `n_diffusions`.
 Units       none: the width mu e_ij grows with the distances of a view. Views count the same.
 Exact       dense n x n: at most 5000 rows.
 Limits      T = 0: the mean of the views' similarities. One view: spectral clustering of its P.

@@ -22,8 +22,8 @@ Symbols     X (n, d), K = XX' (n, n), Y and G (n, k), L = D - S (n, n) of `graph
 Units       J is in squared units of X; gamma has none, unless `normalize` is False.
 Exact       only products with X: K is never formed unless it is smaller than X; L is sparse.
 Limits      gamma = 0 is CF, gamma > 0 is locally consistent CF (LCCF); k groups of rows, each the
-            multiples of one vector, are factored exactly, J = 0. With one concept a row (one entry
-            in each row of Y) the best concepts are Y^+ X >= 0 in rows: soft k-means.
+            multiples of one vector, are factored exactly, J = 0. With one concept per row (one
+            entry in each row of Y) the best concepts are Y^+ X >= 0 in rows: soft k-means.
 Source      (3) and its rules in Hu, Shen, Huang, Huang (2023), section 1.2, after Xu, Gong (SIGIR
             2004); the graph of Cai, He, Han, IEEE TKDE 23(6), 2011.
 Departures  where K has negative entries the printed steps lose sign and descent; here they are

@@ -19,8 +19,8 @@ has k components:
 
 Symbols     X (n, d), A and S (n, n) sparse, F (n, k), m = n_neighbors.
 Units       none: (17) does not see the unit of X.
-Exact       S has at most m entries a row; components are counted, where the authors' code asks if
-            eigenvalues are below 1e-10; eigenvectors are those of each component (`spectra`).
+Exact       S has at most m entries per row; components are counted, where the authors' code asks
+            if eigenvalues are below 1e-10; eigenvectors are those of each component (`spectra`).
 Limits      a graph A of k components is the answer itself.
 Source      Nie, Wang, Jordan, Huang, AAAI 2016, with the equations' numbers there, and the authors'
             code CLR.m for lambda, steps 1 to 3 and the 30 iterations.

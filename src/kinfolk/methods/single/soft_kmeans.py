@@ -13,9 +13,9 @@ Units       J in squared units of X; Y and V share those of X between them: (Y D
 Exact       J = |X|^2 - 2 tr(Y'XV') + tr(V V'Y'Y): nothing n x d besides X.
 Limits      k = 1 is the first singular vector of a non-negative X; Y 0/1 is k-means.
 Source      Gu, Zhou (2009), equations (4), (8), (14) for lambda = 1; Ding, Li, Jordan (2010).
-Departures  1. One cluster a row is ours: columns of Y are then orthogonal, as Ding, Li, Peng, Park
-            (2006) ask for. The minimum over all Y >= 0, `mixed=True`, describes rows as sums of
-            centres that lie outside of the data, and the largest part says little of groups:
+Departures  1. One cluster per row is ours: columns of Y are then orthogonal, as Ding, Li, Peng,
+            Park (2006) ask for. The minimum over all Y >= 0, `mixed=True`, describes rows as sums
+            of centres that lie outside of the data, and the largest part says little of groups:
             accuracy falls from .82 to .64 on iris (z-scores), from .74 to .67 on digits.
             2. 20 multiplicative sweeps from one start, as published, stop far from a minimum;
             `update="multiplicative"`, `max_iter=20` and `init="random"`, as in the code that the

@@ -115,7 +115,7 @@ def own_rule(V: Matrix, p: TransferProblem) -> Rule:
 
 
 def source_rule(p: TransferProblem) -> Rule:
-    """Softmax rule of the memberships at the source's centres that have partners."""
+    """Softmax rule of the memberships at those source centres that match a centre of ours."""
     return Rule(p.source, 1.0 / p.gamma, np.where(p.partners >= 0, 0.0, np.inf))
 
 
