@@ -8,7 +8,7 @@ from sklearn.cluster import KMeans
 
 from kinfolk import PerTask, deadlines
 from kinfolk.comparison import evaluation
-from kinfolk.comparison.evaluation import Rows
+from kinfolk.comparison.evaluation import ComparedRows
 from kinfolk.comparison.strategies import Strategy
 from kinfolk.datasets import makers
 
@@ -37,7 +37,7 @@ def fitted(seconds, rows=None):
     """Results of strategies within some seconds, and the seconds left for the answer."""
     planned = strategies()
     with deadlines.ending(deadlines.clock() + seconds):
-        results, _ = evaluation.fit_all(planned, planned[0], rows or Rows(BLOBS, BLOBS.X))
+        results, _ = evaluation.fit_all(planned, planned[0], rows or ComparedRows(BLOBS, BLOBS.X))
     return results, planned[0].estimator.left_
 
 

@@ -48,7 +48,7 @@ def estimator(**options):
 
 
 def fit_all(*planned, shown=None, data=DATA):
-    return evaluation.fit_all(planned, shown or planned[0], evaluation.Rows(data, DATA.X))
+    return evaluation.fit_all(planned, shown or planned[0], evaluation.ComparedRows(data, DATA.X))
 
 
 def test_scores_are_those_of_each_task_by_itself():
@@ -94,7 +94,7 @@ def test_rows_that_lack_the_columns_of_a_strategy_get_no_cluster():
         Strategy("view", "", spy, columns=slice(0, 2)),
         Strategy("pooled", "", other, space="filled"),
     ]
-    view, pooled = evaluation.fit_all(planned, planned[0], evaluation.Rows(data, X))[0]
+    view, pooled = evaluation.fit_all(planned, planned[0], evaluation.ComparedRows(data, X))[0]
     assert view.labels[2] == -1
     np.testing.assert_array_equal(np.delete(view.labels, 2), spy.labels_)
     assert len(spy.labels_) == 7
@@ -133,7 +133,7 @@ def test_units_and_zeros_of_columns_change_no_score():
     (plain,), _ = fit_all(strategy)
     # Rows of each task in other units, far from 0: degrees of Fahrenheit, income in cents.
     moved = np.where(DATA.tasks[:, None] == "task-0", 1e5 + 100 * DATA.X, DATA.X * [1.8, 0.01] + 32)
-    (again,), _ = evaluation.fit_all([strategy], strategy, evaluation.Rows(DATA, moved))
+    (again,), _ = evaluation.fit_all([strategy], strategy, evaluation.ComparedRows(DATA, moved))
     assert again.scores["silhouette"] == pytest.approx(plain.scores["silhouette"])
 
 

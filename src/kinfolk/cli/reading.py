@@ -57,7 +57,7 @@ class NewRows:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Rows(NewRows):
+class RowOptions(NewRows):
     """Command-line options for tables of rows, and for which of their columns are read."""
 
     target: options.Target = None
@@ -93,7 +93,7 @@ class Rows(NewRows):
     def arguments(self) -> dict[str, Any]:
         """Parse the options about columns and gaps to arguments of `sources.read`.
 
-        >>> Rows(ignore=["id"], missing="drop").arguments()
+        >>> RowOptions(ignore=["id"], missing="drop").arguments()
         {'only': None, 'ignore': ['id'], 'kinds': {}, 'missing': 'drop'}
         """
         for option, given in (("--only", self.only), ("--ignore", self.ignore)):
@@ -119,7 +119,7 @@ class Rows(NewRows):
         """Raise InputError if --only lists a column that the table lacks.
 
         >>> from kinfolk.datasets import makers
-        >>> Rows(only=["x0,kind"], target="kind")._check_only(makers.make_related_blobs())
+        >>> RowOptions(only=["x0,kind"], target="kind")._check_only(makers.make_related_blobs())
         """
         from kinfolk.tables import alignment
 
@@ -134,7 +134,7 @@ class Rows(NewRows):
 
 
 @dataclass(frozen=True, kw_only=True)
-class RowsToCluster(Rows):
+class RowsToCluster(RowOptions):
     """Command-line options for the tables of rows to cluster, their known classes and views."""
 
     labels: Annotated[

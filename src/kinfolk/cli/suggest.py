@@ -7,7 +7,7 @@ import typer
 from rich.table import Table
 
 from kinfolk.cli import options, terminal
-from kinfolk.cli.reading import Rows
+from kinfolk.cli.reading import RowOptions
 from kinfolk.disk import file_sets
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ _MEASURED = (
 @options.grouped
 def suggest(
     source: options.Source,
-    rows: Rows,
+    rows: RowOptions,
     at_most: Most = None,
     out: Out = None,
     overwrite: options.Overwrite = False,

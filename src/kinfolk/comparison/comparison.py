@@ -308,7 +308,7 @@ def _study(
     entry = setup.entry
     planned = strategies.of(setup)
     shown = next(strategy for strategy in planned if strategy.name == entry.relation.shown)
-    seen = evaluation.Rows(setup.data, X, preparation.columns_are_scaled)
+    seen = evaluation.ComparedRows(setup.data, X, preparation.columns_are_scaled)
     with threads.suited(X):
         results, warned = evaluation.fit_all(planned, shown, seen)
     left_out = strategies.left_out(shown.estimator, warned)

@@ -44,7 +44,7 @@ class Attempt(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Rows:
+class ComparedRows:
     """Prepared rows of a comparison, in the forms that strategies and scores need.
 
     Attributes
@@ -87,7 +87,7 @@ class Rows:
 
 
 def fit_all(
-    planned: Sequence[Strategy], shown: Strategy, rows: Rows
+    planned: Sequence[Strategy], shown: Strategy, rows: ComparedRows
 ) -> tuple[list[Result], list[str]]:
     """Fit and score each strategy; return the results and all distinct warnings.
 
@@ -106,7 +106,7 @@ def fit_all(
     >>> kmeans = KMeans(n_init=10, random_state=0)
     >>> alone = Strategy("alone", "k-means by itself", kf.PerTask(kmeans, 3))
     >>> pooled = Strategy("pooled", "k-means as one table", kf.Pooled(kmeans, 3))
-    >>> results, _ = fit_all([alone, pooled], alone, Rows(blobs, blobs.X))
+    >>> results, _ = fit_all([alone, pooled], alone, ComparedRows(blobs, blobs.X))
     >>> for result in results:
     ...     print(result.name, result.scores["accuracy"])
     alone {'task-0': 1.0, 'task-1': 1.0}
@@ -134,7 +134,7 @@ def fit_all(
     ]
 
 
-def _after(rows: Rows) -> float:
+def _after(rows: ComparedRows) -> float:
     """Seconds to reserve for steps after the fits; 0 without a deadline."""
     left = deadlines.left()
     n_tasks = len(rows.data.task_names)
@@ -142,7 +142,7 @@ def _after(rows: Rows) -> float:
     return 0.0 if math.isinf(left) else min(needed, MOST_AFTER * left)
 
 
-def _is_late(strategy: Strategy, rows: Rows) -> bool:
+def _is_late(strategy: Strategy, rows: ComparedRows) -> bool:
     """True if a strategy is expected to take longer than the deadline allows.
 
     It is expected to take as long as k-means, which is what is fitted beside the answer of several
@@ -170,7 +170,7 @@ def _sentence(text: str) -> str:
     return text[:1].upper() + text[1:] if text.partition(" ")[0].isalpha() else text
 
 
-def _fit(strategy: Strategy, rows: Rows, warned: dict[str, Strategy]) -> Attempt:
+def _fit(strategy: Strategy, rows: ComparedRows, warned: dict[str, Strategy]) -> Attempt:
     """Fit and time one strategy; collect its warnings, or the reason of a refusal."""
     if strategy.estimator is None:
         return Attempt(0.0, strategy.reason)
@@ -204,7 +204,7 @@ def _give_numbers(planned: Sequence[Strategy], model: Any) -> None:
             strategy.estimator.set_params(n_clusters=found)
 
 
-def _result(strategy: Strategy, attempt: Attempt, rows: Rows) -> Result:
+def _result(strategy: Strategy, attempt: Attempt, rows: ComparedRows) -> Result:
     """Score a fitted strategy, in total and in each task."""
     data = rows.data
     if attempt.reason:
@@ -220,7 +220,7 @@ def _result(strategy: Strategy, attempt: Attempt, rows: Rows) -> Result:
     return Result(strategy.name, strategy.description, labels, attempt.seconds, scores=scores)
 
 
-def _scores(rows: Rows, labels: Labels) -> dict[str, dict[Any, float]]:
+def _scores(rows: ComparedRows, labels: Labels) -> dict[str, dict[Any, float]]:
     """Score clusters (n,) in each task, on rows that have one; nan for a task without any.
 
     A row that lacks the only view that was clustered has label -1, which is no cluster.

@@ -242,7 +242,7 @@ class SharedSubspaceEstimator(MultiTaskEstimator):
             labels[rows] = found.labels
         return Memberships(Y, labels)
 
-    def _best_rows(self, X: Table, t: int) -> seminonnegative.Rows:
+    def _best_rows(self, X: Table, t: int) -> seminonnegative.RowMemberships:
         V = self.cluster_centers_[t].astype(np.float64, copy=False)
         W = self.components_
         F = self.shared_centers_

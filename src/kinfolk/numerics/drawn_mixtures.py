@@ -56,7 +56,7 @@ class State(NamedTuple):
     penalty: float
 
 
-class Rows(NamedTuple):
+class StandardizedTasks(NamedTuple):
     """Standardised rows (n_t, d) of each task and the prior of its covariance."""
 
     tables: list[Matrix]
@@ -106,7 +106,7 @@ def probabilities(Z: Matrix, weights: Vector, centers: Matrix, coef: Matrix) -> 
     return np.exp(logs - np.logaddexp.reduce(logs, axis=1, keepdims=True))
 
 
-def sweep(rows: Rows, s: State, schedule: Schedule) -> State:
+def sweep(rows: StandardizedTasks, s: State, schedule: Schedule) -> State:
     """One EM step: probabilities, then weights, means, covariances, discriminants, penalty."""
     R = [probabilities(Z, *of_task) for Z, *of_task in zip(rows.tables, *s.tasks, strict=True)]
     n = np.array([len(Z) for Z in rows.tables], dtype=float)
@@ -121,7 +121,9 @@ def sweep(rows: Rows, s: State, schedule: Schedule) -> State:
     return State(tasks, common, schedule.kappa * s.penalty + schedule.added)  # (6)
 
 
-def _centers(rows: Rows, R: list[Matrix], pull: Vector, s: State) -> tuple[Matrix, Matrix]:
+def _centers(
+    rows: StandardizedTasks, R: list[Matrix], pull: Vector, s: State
+) -> tuple[Matrix, Matrix]:
     """Update cluster means (T, k, d), shrunk to common centres (k, d); return both."""
     N = np.array([R_t.sum(axis=0) for R_t in R])
     means = s.tasks.centers.copy()
@@ -136,7 +138,7 @@ def _centers(rows: Rows, R: list[Matrix], pull: Vector, s: State) -> tuple[Matri
     return centers, common
 
 
-def covariances(rows: Rows, R: list[Matrix], centers: Matrix) -> Matrix:
+def covariances(rows: StandardizedTasks, R: list[Matrix], centers: Matrix) -> Matrix:
     """Update the covariance of each task (T, d, d), from weighted scatter and its prior."""
     S = []
     for Z, prior, R_t, M in zip(rows.tables, rows.priors, R, centers, strict=True):

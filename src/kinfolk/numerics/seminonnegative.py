@@ -96,14 +96,14 @@ def initial_memberships(X: Table, k: int, seed: int, how: str, offset: float) ->
     return memberships.indicator(starts.kmeans(X, min(k, X.shape[0]), seed), k, offset)
 
 
-class Rows(NamedTuple):
+class RowMemberships(NamedTuple):
     """Memberships Y (m, k) of rows, and the cluster of each (m,)."""
 
     Y: Matrix
     labels: Labels
 
 
-def best_rows(A: Matrix, B: Matrix, mixed: bool, start: Matrix | None = None) -> Rows:
+def best_rows(A: Matrix, B: Matrix, mixed: bool, start: Matrix | None = None) -> RowMemberships:
     """Memberships y >= 0 with the lowest yBy' - 2 ya' per row: mixed, or one cluster per row.
 
     A is (m, k), B (k, k). The cluster of a mixed row is its largest entry, or that of a where
@@ -111,7 +111,7 @@ def best_rows(A: Matrix, B: Matrix, mixed: bool, start: Matrix | None = None) ->
 
     >>> A = np.array([[3.0, 1.0], [-2.0, -1.0]])
     >>> best_rows(A, np.eye(2), mixed=True)
-    Rows(Y=array([[3., 1.],
+    RowMemberships(Y=array([[3., 1.],
            [0., 0.]]), labels=array([0, 1]))
     >>> best_rows(A, np.eye(2), mixed=False).Y
     array([[3., 0.],
@@ -119,7 +119,7 @@ def best_rows(A: Matrix, B: Matrix, mixed: bool, start: Matrix | None = None) ->
     """
     if mixed:
         Y = nonnegative.least_squares(B, A, start)
-        return Rows(Y, memberships.hard(Y, A.argmax(axis=1)))
+        return RowMemberships(Y, memberships.hard(Y, A.argmax(axis=1)))
     squares = np.diagonal(B)
     # A cluster without a centre takes no row.
     cosines = np.divide(A, np.sqrt(squares), out=np.full(A.shape, -np.inf), where=squares > 0)
@@ -128,7 +128,7 @@ def best_rows(A: Matrix, B: Matrix, mixed: bool, start: Matrix | None = None) ->
     up = np.maximum(A[rows, labels], 0.0)
     Y = np.zeros(A.shape)
     Y[rows, labels] = np.divide(up, squares[labels], out=np.zeros_like(up), where=up > 0)  # (S)
-    return Rows(Y, labels)
+    return RowMemberships(Y, labels)
 
 
 def extrapolated(s: S, sweep: Callable[[Matrix], S], objective: Callable[[S], float]) -> S:

@@ -172,7 +172,7 @@ def exact_sweeps(p: Problem, s: State) -> State:
 
 def best_rows(
     X: Table, V: Matrix, W: Matrix, F: Matrix, own_weight: float, mixed: bool
-) -> seminonnegative.Rows:
+) -> seminonnegative.RowMemberships:
     """Optimal memberships of new rows X (m, d) for given centres, and the cluster of each.
 
     V (k, d) are the centres of the task the rows X (m, d) belong to.

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from kinfolk.arrays import Matrix, Table, Vector
 from kinfolk.numerics import distances, operators, view_centers
 
-Rows: TypeAlias = slice | NDArray[np.integer]
+RowSet: TypeAlias = slice | NDArray[np.integer]
 
 
 class RowMatrices(NamedTuple):
@@ -35,7 +35,7 @@ class RowMatrices(NamedTuple):
     array([3., 6.])
     """
 
-    groups: Sequence[Rows]
+    groups: Sequence[RowSet]
     matrices: Sequence[Matrix]
 
     def times(self, Y: Matrix) -> Matrix:
@@ -78,7 +78,7 @@ class ViewPatterns:
 
     def __init__(self, there: Matrix | None = None) -> None:
         self.there = None if there is None or there.all() else there
-        self._groups: list[Rows] = [slice(None)]
+        self._groups: list[RowSet] = [slice(None)]
         self._views: list[NDArray[np.integer]] | None = None
         if self.there is not None:
             kinds, which = np.unique(self.there, axis=0, return_inverse=True)

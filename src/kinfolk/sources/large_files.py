@@ -38,7 +38,7 @@ class Part(NamedTuple):
     numbers: Numbers
 
 
-class Rows(NamedTuple):
+class FileRows(NamedTuple):
     """Some rows: lines of a text or a table of pyarrow, and the task of each (None: one task)."""
 
     content: Any
@@ -53,7 +53,7 @@ class LargeFile(ABC):
         self.tasks = tasks
 
     @abstractmethod
-    def pieces(self, most: int) -> Iterator[Rows]:
+    def pieces(self, most: int) -> Iterator[FileRows]:
         """Yield all rows in order, at most this number at a time."""
 
     @abstractmethod
@@ -111,7 +111,7 @@ class _Sample:
         self._sizes = np.zeros(0, dtype=int)
         self._bounds = np.zeros(0)
 
-    def add(self, piece: Rows, before: int, draws: NDArray[np.float64]) -> None:
+    def add(self, piece: FileRows, before: int, draws: NDArray[np.float64]) -> None:
         """Add a piece, `before` whose rows there were so many others."""
         found = Tasks.of(piece.tasks)
         known = np.array([self._tasks.setdefault(t, len(self._tasks)) for t in found.names])
@@ -162,7 +162,7 @@ class _Text(LargeFile):
         self._separator = frames.separator_of(str(path), contents, usual)
         self._header = header
 
-    def pieces(self, most: int) -> Iterator[Rows]:
+    def pieces(self, most: int) -> Iterator[FileRows]:
         rows = self._rows()
         place = self._place(next(self._rows(), (b"", []))[1])
         if self._header:
@@ -170,10 +170,12 @@ class _Text(LargeFile):
         while found := list(islice(rows, most)):
             lines = [line for line, _ in found]
             if place is None:
-                yield Rows(lines, [None] * len(lines))
+                yield FileRows(lines, [None] * len(lines))
             else:
                 # A row that is too short is refused when it is read.
-                yield Rows(lines, [("".join(row[place : place + 1])).strip() for _, row in found])
+                yield FileRows(
+                    lines, [("".join(row[place : place + 1])).strip() for _, row in found]
+                )
 
     def taken(self, content: list[bytes], rows: Numbers) -> list[bytes]:
         """Select rows."""
@@ -226,7 +228,7 @@ class _Parquet(LargeFile):
         self._arrow = import_extra("pyarrow", "parquet", "Reading this file needs")
         self._parquet = import_extra("pyarrow.parquet", "parquet", "Reading this file needs")
 
-    def pieces(self, most: int) -> Iterator[Rows]:
+    def pieces(self, most: int) -> Iterator[FileRows]:
         waiting: list[Any] = []
         for table in self._tables(most):
             # A batch ends where a row group does: those of small groups are put together.
@@ -246,12 +248,12 @@ class _Parquet(LargeFile):
         """Write the rows, not packed, since they are read once."""
         self._parquet.write_table(self._arrow.concat_tables(contents), path, compression="none")
 
-    def _piece(self, table: Any) -> Rows:
+    def _piece(self, table: Any) -> FileRows:
         if self.tasks is None:
-            return Rows(table, [None] * len(table))
+            return FileRows(table, [None] * len(table))
         if self.tasks not in table.column_names:
             raise self.no_column()
-        return Rows(table, [str(name).strip() for name in table.column(self.tasks).to_pylist()])
+        return FileRows(table, [str(name).strip() for name in table.column(self.tasks).to_pylist()])
 
     def _tables(self, most: int) -> Iterator[Any]:
         arrow = self._arrow

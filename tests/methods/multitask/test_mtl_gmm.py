@@ -6,7 +6,7 @@ import oracles_mixtures as oracle
 from kinfolk.errors import InputError
 from kinfolk.methods.multitask.mtl_gmm import MTLGMM
 from kinfolk.numerics import drawn_mixtures, gaussian_mixtures
-from kinfolk.numerics.drawn_mixtures import Rows, Schedule
+from kinfolk.numerics.drawn_mixtures import Schedule, StandardizedTasks
 
 
 def related(T=4, n=40, shift=0.0, seed=0):
@@ -22,7 +22,7 @@ def related(T=4, n=40, shift=0.0, seed=0):
 def rows_of(X, tasks):
     tables = [X[tasks == t] for t in dict.fromkeys(tasks.tolist())]
     p = gaussian_mixtures.problem(tables, [2] * len(tables), 0.0)
-    return p, Rows(p.tables, [p.prior] * len(tables))
+    return p, StandardizedTasks(p.tables, [p.prior] * len(tables))
 
 
 def first(p):

@@ -168,14 +168,14 @@ def test_agreements_are_those_of_fits_to_the_halves():
     new = tasks == "new"
     half = np.arange(X.shape[1]) % 2
     settings = coclustering.Settings([3], 100, 1e-6)
-    rows = coclustering.Rows(X[~new].astype(float), truth[~new], [X[new].astype(float)], 2)
+    rows = coclustering.EncodedRows(X[~new].astype(float), truth[~new], [X[new].astype(float)], 2)
     found = coclustering.agreements(rows, [half], 8, 0.25, settings)[0]
     ends, firsts = [], []
     for side in (0, 1):
         own = half == side
         judge = naive_bayes.fitted(X[~new][:, own].astype(float), truth[~new])
         firsts.append(judge.likeliest(X[new][:, own].astype(float)))
-        part = coclustering.Rows(
+        part = coclustering.EncodedRows(
             X[~new][:, own].astype(float), truth[~new], [X[new][:, own].astype(float)], 2
         )
         p = coclustering.problem(part, 8, 0.25)

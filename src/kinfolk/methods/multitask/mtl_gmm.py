@@ -43,7 +43,7 @@ from kinfolk.estimators.base import MultiTaskClusterer
 from kinfolk.estimators.descent import Settings
 from kinfolk.estimators.parameterized import parameterized
 from kinfolk.numerics import cluster_alignment, drawn_mixtures, gaussian_mixtures, operators, starts
-from kinfolk.numerics.drawn_mixtures import Rows, Schedule, State
+from kinfolk.numerics.drawn_mixtures import Schedule, StandardizedTasks, State
 from kinfolk.numerics.gaussian_mixtures import Mixture, Prior, Problem
 
 MOST_COLUMNS = 2_000
@@ -156,7 +156,7 @@ class MTLGMM(MultiTaskClusterer):
         """Mean to subtract from a task's rows: its own, or the mean of all tasks' means."""
         return shared.means[t] if self.centered else np.mean(shared.means, axis=0)
 
-    def _rows(self, tables: list[Table], shared: Problem, own: list[Problem]) -> Rows:
+    def _rows(self, tables: list[Table], shared: Problem, own: list[Problem]) -> StandardizedTasks:
         """Standardise the rows of the tasks in common units, with covariance priors."""
         made = []
         priors = []
@@ -165,9 +165,9 @@ class MTLGMM(MultiTaskClusterer):
             ratio = p.deviations / shared.deviations
             covariance = p.prior.covariance * np.outer(ratio, ratio)
             priors.append(Prior(p.prior.rows, covariance, p.prior.shrinkage))
-        return Rows(made, priors)
+        return StandardizedTasks(made, priors)
 
-    def _swept(self, rows: Rows, s: State, schedule: Schedule) -> State:
+    def _swept(self, rows: StandardizedTasks, s: State, schedule: Schedule) -> State:
         """Repeat EM sweeps until no parameter moves and the penalty has reached its end."""
         changes = []
         for _ in range(self.max_iter):

@@ -222,7 +222,7 @@ class SoftKMeans(BlockClusterer):
             light.__dict__.pop(name, None)
         return light
 
-    def _best_rows(self, X: Table) -> seminonnegative.Rows:
+    def _best_rows(self, X: Table) -> seminonnegative.RowMemberships:
         V = self.cluster_centers_.astype(np.float64, copy=False)
         mixed = self.mixed or self.update != "exact"
         return seminonnegative.best_rows(operators.times(X, V.T), V @ V.T, mixed)

@@ -178,7 +178,7 @@ class ASI(Clusterer):
         """Assign new rows X (m, d) by the largest of their optimal memberships."""
         return self._best_rows(self._new_rows(X)).labels
 
-    def _best_rows(self, X: Table) -> seminonnegative.Rows:
+    def _best_rows(self, X: Table) -> seminonnegative.RowMemberships:
         A = operators.times(X, self.components_) @ self._F.T
         mixed = self.mixed or self.update != "exact"
         return seminonnegative.best_rows(A, self._F @ self._F.T, mixed)

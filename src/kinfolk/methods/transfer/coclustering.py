@@ -54,7 +54,7 @@ DOUBT = 2.0
 """Standard errors by which one agreement must be below another to speak against it."""
 
 
-class Rows(NamedTuple):
+class EncodedRows(NamedTuple):
     """Encoded rows with known classes, those classes, and unlabelled rows of each task."""
 
     known: Table
@@ -63,13 +63,13 @@ class Rows(NamedTuple):
     k: int
 
 
-def by_naive_bayes(rows: Rows) -> list[Labels]:
+def by_naive_bayes(rows: EncodedRows) -> list[Labels]:
     """Classify the unlabelled rows of each task by naive Bayes."""
     judge = naive_bayes.fitted(rows.known, rows.classes)
     return [judge.likeliest(Z) for Z in rows.unknown]
 
 
-def problem(rows: Rows, m: int, weight: float) -> coclusters.Problem:
+def problem(rows: EncodedRows, m: int, weight: float) -> coclusters.Problem:
     """Set up co-clustering of unlabelled tables and the class table (k, d) of known rows."""
     G = coclusters.by_rows(rows.known, rows.classes, rows.k)
     domains = [Domain(Z, rows.k) for Z in rows.unknown]
@@ -102,7 +102,7 @@ class Agreement(NamedTuple):
 
 
 def agreements(
-    rows: Rows, halves: list[Labels], m: int, weight: float, settings: Settings
+    rows: EncodedRows, halves: list[Labels], m: int, weight: float, settings: Settings
 ) -> list[Agreement]:
     """Agreement of each task between halves of the columns, averaged over random cuts."""
     found = []
@@ -110,7 +110,9 @@ def agreements(
         by_half = []
         for side in (0, 1):
             own = np.flatnonzero(half == side)
-            part = Rows(rows.known[:, own], rows.classes, [Z[:, own] for Z in rows.unknown], rows.k)
+            part = EncodedRows(
+                rows.known[:, own], rows.classes, [Z[:, own] for Z in rows.unknown], rows.k
+            )
             first = by_naive_bayes(part)
             run = descend(problem(part, min(m, len(own)), weight), first, settings)
             by_half.append((run.state.rows[:-1], first))
@@ -211,7 +213,7 @@ class CoCC(KnownLabelsEstimator):
         Z = coclustering.fit_encoding(self, X)
         m = coclustering.n_feature_clusters(self, Z.shape[1])
         free = {t: own[~known[own]] for t, own in enumerate(found.rows()) if not known[own].all()}
-        rows = Rows(Z[known], given.classes, [Z[own] for own in free.values()], given.k)
+        rows = EncodedRows(Z[known], given.classes, [Z[own] for own in free.values()], given.k)
         self._judge = naive_bayes.fitted(rows.known, rows.classes)
         first = [self._judge.likeliest(part) for part in rows.unknown]
         run = descend(problem(rows, m, weight), first, settings)
@@ -234,7 +236,7 @@ class CoCC(KnownLabelsEstimator):
         self,
         names: Sequence[Any],
         free: Mapping[int, Labels],
-        rows: Rows,
+        rows: EncodedRows,
         first: Sequence[Labels],
         m: int,
         weight: float,
@@ -263,7 +265,7 @@ class CoCC(KnownLabelsEstimator):
         return records
 
     def _agreements(
-        self, rows: Rows, m: int, weight: float, settings: Settings
+        self, rows: EncodedRows, m: int, weight: float, settings: Settings
     ) -> Sequence[Agreement | None]:
         """Agreement between halves of the columns, for each task with unlabelled rows."""
         p = rows.known.shape[1]
