@@ -21,7 +21,7 @@ from kinfolk.numerics.features import Features
 from kinfolk.numerics.geometry import Geometry
 
 
-class Graph(NamedTuple):
+class TaskSimilarity(NamedTuple):
     """Similarity M (n_t, n_t) of a task's rows, and the first row equal to each row (n_t,)."""
 
     M: operators.Symmetric
@@ -37,7 +37,7 @@ def consistent_similarity(
     l: int,
     grams: tuple[Vector, ...] | None = None,
     precision: type[np.floating] = np.float64,
-) -> Graph:
+) -> TaskSimilarity:
     """Sparse similarity of task t's rows from affinities to all tasks, and equal rows (MTCFIR)."""
     task = Geometry(V, Z, alpha, t, grams, precision)
     near = []
@@ -55,7 +55,7 @@ def consistent_similarity(
         near.append(i)
         weights.append(w)
     graph = graphs.directed(np.vstack(near), np.vstack(weights), len(task.sizes))
-    return Graph(operators.Explicit(graphs.symmetrized(graph)), np.concatenate(first))
+    return TaskSimilarity(operators.Explicit(graphs.symmetrized(graph)), np.concatenate(first))
 
 
 @memo.remembered

@@ -67,7 +67,7 @@ from kinfolk.numerics import (
 )
 from kinfolk.numerics.affinities import Formula
 from kinfolk.numerics.associations import Association, Precomputed
-from kinfolk.numerics.consistent import Graph, consistent_similarity, own_similarity
+from kinfolk.numerics.consistent import TaskSimilarity, consistent_similarity, own_similarity
 from kinfolk.numerics.features import Features
 from kinfolk.numerics.reference import Reference
 from kinfolk.numerics.seminonnegative import nonnegative_assignment
@@ -326,10 +326,10 @@ class MTCFIR(MultiTaskClusterer):
 
     def _similarity(
         self, V: Association, Z: Sequence[Features], t: int, grams: tuple[Vector, ...] | None
-    ) -> Graph:
+    ) -> TaskSimilarity:
         """Similarity graph of task t's rows; in the variant nI from the task alone."""
         if not self.share_instances:
-            return Graph(own_similarity(V, Z[t]), np.arange(Z[t].shape[0]))
+            return TaskSimilarity(own_similarity(V, Z[t]), np.arange(Z[t].shape[0]))
         precision = PRECISIONS[self.precision]
         return consistent_similarity(V, Z, self._alpha[t], t, self._l[t], grams, precision)
 

@@ -53,7 +53,7 @@ SAME = 1e-13
 """Squared distances below this share of the squared lengths are 0 but for rounding."""
 
 
-class Graph(NamedTuple):
+class LinkWeights(NamedTuple):
     """Weights S (n, n) between rows, and their row sums (n,)."""
 
     S: Matrix
@@ -109,7 +109,7 @@ def objective(p: Problem, s: State) -> float:
 
 
 def factor_step(
-    K: GramKernel, Y: Matrix, G: Matrix, KG: Matrix, graph: Graph
+    K: GramKernel, Y: Matrix, G: Matrix, KG: Matrix, graph: LinkWeights
 ) -> tuple[Matrix, ...]:
     """Update concepts and memberships of one view by one multiplicative-type step each."""
     rough = np.sum(Y * (graph.degrees[:, None] * Y - graph.S @ Y), axis=0)
@@ -127,7 +127,7 @@ def sweep(p: Problem, s: State) -> State:
     """Update the factors of each view, then the learned graph and the view weights."""
     W = s.A**p.power
     S = W + W.T
-    graph = Graph(S, S.sum(axis=1))
+    graph = LinkWeights(S, S.sum(axis=1))
     views: list[Any] = list(zip(s.Y, s.G, s.KG, strict=True))
     for _ in range(p.inner):
         pairs = zip(p.kernels, views, strict=True)

@@ -46,7 +46,7 @@ FIRST_LAMBDA = 0.1
 """First lambda of the authors' code."""
 
 
-class Graph(NamedTuple):
+class GraphComponents(NamedTuple):
     """Graph S (n, n), CSR with rows of sum 1, and the connected component (n,) of each row."""
 
     S: sp.csr_array
@@ -79,11 +79,11 @@ def _weighted(near: np.ndarray, squares: Matrix, m: int, sizes: np.ndarray, n: i
     return graphs.directed(np.take_along_axis(near, column, axis=1), weights, n)
 
 
-def components(S: sp.csr_array) -> Graph:
+def components(S: sp.csr_array) -> GraphComponents:
     """Find the connected components, numbered by their first rows."""
     label = sp.csgraph.connected_components(S, directed=False)[1]
     _, first, inverse = np.unique(label, return_index=True, return_inverse=True)
-    return Graph(S, np.argsort(np.argsort(first))[inverse])
+    return GraphComponents(S, np.argsort(np.argsort(first))[inverse])
 
 
 def projected(A: sp.csr_array, F: Matrix, lam: float) -> sp.csr_array:
@@ -109,7 +109,7 @@ def projected(A: sp.csr_array, F: Matrix, lam: float) -> sp.csr_array:
 class Found(NamedTuple):
     """The graph found, the number of graphs tried, and True if it has k components."""
 
-    graph: Graph
+    graph: GraphComponents
     n_iter: int
     converged: bool
 
