@@ -89,7 +89,7 @@ class Divided(NamedTuple):
         return cls(name, X, found, own_found, names, own_names)
 
 
-class Comparison(NamedTuple):
+class ClosestClusters(NamedTuple):
     """For each cluster (k,) of a task: its most similar cluster in another task, strength and p.
 
     Attributes
@@ -189,7 +189,9 @@ def records(tasks: Sequence[Divided]) -> list[dict[str, Any]]:
     ]
 
 
-def compare(task: Divided, other: Divided, forth: Labels, back: Labels, P: Matrix) -> Comparison:
+def compare(
+    task: Divided, other: Divided, forth: Labels, back: Labels, P: Matrix
+) -> ClosestClusters:
     """Find each cluster's most similar one among the own clusters of another task, with p-values.
 
     Parameters
@@ -205,7 +207,7 @@ def compare(task: Divided, other: Divided, forth: Labels, back: Labels, P: Matri
     best = J.argmax(axis=1)
     clusters = np.arange(k)
     p = np.minimum(l * P[clusters, best], 1.0)
-    return Comparison(best, J[clusters, best] / 2.0, expected.max(axis=1) / 2.0, p)
+    return ClosestClusters(best, J[clusters, best] / 2.0, expected.max(axis=1) / 2.0, p)
 
 
 def result(strength: float, chance: float, adjusted_p: float) -> str:
@@ -303,7 +305,7 @@ def _transferred(tasks: Sequence[Divided]) -> tuple[dict[Pair, Labels], dict[Pai
 
 
 def _record(
-    task: Divided, other: Divided, c: int, found: Comparison, adjusted: float, alone: float
+    task: Divided, other: Divided, c: int, found: ClosestClusters, adjusted: float, alone: float
 ) -> dict[str, Any]:
     strength = float(found.strength[c])
     chance = float(found.chance[c])
