@@ -40,7 +40,7 @@ _LARGEST_MANIFEST = 2**24
 """Bytes of the largest manifest that is read; one of a thousand files has 0.2 MB."""
 
 
-class Entry(NamedTuple):
+class FileRecord(NamedTuple):
     """Manifest entry of a file: the run that wrote it, and its SHA-256."""
 
     run: str
@@ -93,7 +93,7 @@ def replace(
         mend(place)
         check(place, contents, overwrite)
         kept = {name: entry for name, entry in entries(place).items() if (place / name).is_file()}
-        new = {name: Entry(run, _sha256(content)) for name, content in contents.items()}
+        new = {name: FileRecord(run, _sha256(content)) for name, content in contents.items()}
         manifest = _manifest(run, kept | new)
         files: dict[str, bytes | Path] = {**contents, MANIFEST: manifest}
         draft = None
@@ -221,7 +221,7 @@ def mend(folder: str | os.PathLike[str]) -> bool:
     return found
 
 
-def entries(folder: str | os.PathLike[str]) -> dict[str, Entry]:
+def entries(folder: str | os.PathLike[str]) -> dict[str, FileRecord]:
     """Return the files in a folder's manifest; {} without a valid one."""
     path = Path(folder) / MANIFEST
     try:
@@ -230,7 +230,7 @@ def entries(folder: str | os.PathLike[str]) -> dict[str, Entry]:
         told = json.loads(path.read_bytes())
         if told["format"] != FORMAT or told["schema"] != SCHEMA:
             return {}
-        return {str(name): Entry(**entry) for name, entry in told["files"].items()}
+        return {str(name): FileRecord(**entry) for name, entry in told["files"].items()}
     except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
         return {}
 
@@ -241,7 +241,7 @@ def damaged(folder: str | os.PathLike[str]) -> list[str]:
     return [name for name, e in entries(place).items() if not _has(place / name, e.sha256)]
 
 
-def _manifest(run: str, files: Mapping[str, Entry]) -> bytes:
+def _manifest(run: str, files: Mapping[str, FileRecord]) -> bytes:
     told: dict[str, Any] = {
         "format": FORMAT,
         "schema": SCHEMA,
