@@ -8,7 +8,7 @@ import pytest
 
 from kinfolk.errors import SharingWarning
 from kinfolk.estimators import cut_clusters
-from kinfolk.estimators.cut_clusters import Agreement
+from kinfolk.estimators.cut_clusters import MatchedShare
 from kinfolk.methods.transfer.linear_svm import LinearSVM
 
 RANDOM = np.random.default_rng(0)
@@ -37,7 +37,7 @@ def test_paired_rows_are_those_of_the_best_of_all_pairings():
             sum(pairing[c] == j for c, j in zip(TRUTH, classes, strict=True))
             for pairing in itertools.permutations(range(3))
         )
-        assert Agreement.of(X, classes, 3) == (best, 60)
+        assert MatchedShare.of(X, classes, 3) == (best, 60)
 
 
 @pytest.mark.parametrize("m", [8, 40, 1000])
@@ -47,7 +47,7 @@ def test_the_rule_is_the_printed_one(m, a):
     for n, b in itertools.product([6, 50, 2000], np.arange(0.3, 1.0, 0.05)):
         q = (round(b * n) + 1) / (n + 2)
         error = (p * (1 - p) / (m + 2) + q * (1 - q) / (n + 2)) ** 0.5
-        below = Agreement(round(b * n), n).is_below(Agreement(round(a * m), m))
+        below = MatchedShare(round(b * n), n).is_below(MatchedShare(round(a * m), m))
         assert below == (p - q > 0.05 and p - q > 2 * error)
 
 

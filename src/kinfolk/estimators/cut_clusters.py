@@ -34,7 +34,7 @@ MAX_ROWS = 2000
 """k-means of larger tasks takes time, and a share of 2,000 rows errs by .01."""
 
 
-class Agreement(NamedTuple):
+class MatchedShare(NamedTuple):
     """How many of a task's n rows lie in the k-means cluster matched to their class."""
 
     paired: int
@@ -61,12 +61,12 @@ class Agreement(NamedTuple):
         """The squared standard error of the share."""
         return self.share * (1 - self.share) / (self.n + 2)
 
-    def is_below(self, other: "Agreement") -> bool:
+    def is_below(self, other: "MatchedShare") -> bool:
         """True if the share is lower than another by more than its error and the margin.
 
-        >>> Agreement(68, 100).is_below(Agreement(98, 100))
+        >>> MatchedShare(68, 100).is_below(MatchedShare(98, 100))
         True
-        >>> Agreement(95, 100).is_below(Agreement(98, 100))
+        >>> MatchedShare(95, 100).is_below(MatchedShare(98, 100))
         False
         """
         error = 2 * np.sqrt(self.variance + other.variance)
@@ -85,16 +85,16 @@ def warn_of_cut_clusters(
     k : the number of known classes of all tasks
     """
     each = [
-        Agreement.of(X, classes, own_k)
+        MatchedShare.of(X, classes, own_k)
         for X, classes in known
         if (own_k := len(np.unique(classes))) > 1
     ]
-    control = Agreement(sum(a.paired for a in each), sum(a.n for a in each))
+    control = MatchedShare(sum(a.paired for a in each), sum(a.n for a in each))
     if control.share < CLEAR:
         return
     cut = {}
     for name, (X, classes) in found.items():
-        own = Agreement.of(X, classes, k)
+        own = MatchedShare.of(X, classes, k)
         if own.is_below(control):
             cut[name] = own
     if cut:

@@ -7,7 +7,7 @@ import laws
 import oracles_coclusters as oracle
 from kinfolk.errors import InputError, SharingWarning
 from kinfolk.methods.transfer import coclustering
-from kinfolk.methods.transfer.coclustering import Agreement, CoCC
+from kinfolk.methods.transfer.coclustering import CoCC, HalvesAgreement
 from kinfolk.numerics import naive_bayes
 
 
@@ -129,7 +129,7 @@ def contrary(seed=0):
 
 def doubted(monkeypatch, agreement, **parameters):
     """Fit with a given agreement between halves; naive Bayes' agreement is .9."""
-    monkeypatch.setattr(coclustering, "agreements", lambda *_: [Agreement(agreement, 0.9)])
+    monkeypatch.setattr(coclustering, "agreements", lambda *_: [HalvesAgreement(agreement, 0.9)])
     X, tasks, truth = contrary()
     return fit(X, tasks, truth, **parameters), X, tasks
 

@@ -94,7 +94,7 @@ def descend(p: coclusters.Problem, first: Sequence[Labels], settings: Settings) 
     )
 
 
-class Agreement(NamedTuple):
+class HalvesAgreement(NamedTuple):
     """Share of a task's rows with the same class by both halves of the columns."""
 
     classes: float
@@ -103,7 +103,7 @@ class Agreement(NamedTuple):
 
 def agreements(
     rows: EncodedRows, halves: list[Labels], m: int, weight: float, settings: Settings
-) -> list[Agreement]:
+) -> list[HalvesAgreement]:
     """Agreement of each task between halves of the columns, averaged over random cuts."""
     found = []
     for half in halves:
@@ -119,17 +119,17 @@ def agreements(
         (ends, firsts), (other_ends, other_firsts) = by_half
         found.append(
             [
-                Agreement(float(np.mean(a == b)), float(np.mean(c == d)))
+                HalvesAgreement(float(np.mean(a == b)), float(np.mean(c == d)))
                 for a, b, c, d in zip(ends, other_ends, firsts, other_firsts, strict=True)
             ]
         )
-    return [Agreement(*np.mean(own, axis=0).tolist()) for own in zip(*found, strict=True)]
+    return [HalvesAgreement(*np.mean(own, axis=0).tolist()) for own in zip(*found, strict=True)]
 
 
-def in_doubt(found: Agreement, n: int) -> bool:
+def in_doubt(found: HalvesAgreement, n: int) -> bool:
     """True if classes of n rows agree clearly less between halves than naive Bayes' do.
 
-    >>> in_doubt(Agreement(0.6, 0.8), 100), in_doubt(Agreement(0.6, 0.8), 4)
+    >>> in_doubt(HalvesAgreement(0.6, 0.8), 100), in_doubt(HalvesAgreement(0.6, 0.8), 4)
     (True, False)
     """
     share = found.naive_bayes
@@ -266,7 +266,7 @@ class CoCC(KnownLabelsEstimator):
 
     def _agreements(
         self, rows: EncodedRows, m: int, weight: float, settings: Settings
-    ) -> Sequence[Agreement | None]:
+    ) -> Sequence[HalvesAgreement | None]:
         """Agreement between halves of the columns, for each task with unlabelled rows."""
         p = rows.known.shape[1]
         d = p // 2 if self.encoding_ == "doubled" else p
