@@ -40,7 +40,7 @@ LEVEL = 1e-14
 Blocks = tuple[Matrix, ...]
 
 
-class TaskState(NamedTuple):
+class RelationTask(NamedTuple):
     """State of one task: fitted values Q = X W, memberships Y, and Y's products with M."""
 
     Q: Matrix
@@ -54,7 +54,7 @@ class State(NamedTuple):
     step of an exact descent that led here.
     """
 
-    tasks: tuple[TaskState, ...]
+    tasks: tuple[RelationTask, ...]
     W: Matrix
     G: Matrix
     last: Step | None = None
@@ -109,7 +109,7 @@ def objective(p: Problem, s: State) -> float:
     return float(within + p.mu * np.trace(S) + 0.5 * p.alpha * across)
 
 
-def membership_cost(p: Problem, task: TaskState) -> float:
+def membership_cost(p: Problem, task: RelationTask) -> float:
     """Factorisation and regression cost of one task's Y, up to the constant |M|^2 / 2."""
     Y = task.factor.Y
     gram = gram_of(task.factor)
@@ -177,7 +177,7 @@ def moved(p: Problem, s: State, step: Step) -> State:
     for task, T, dQ, MT in zip(s.tasks, TY, TQ, products, strict=True):
         Y = symmetric_factorization.moved(task.factor.Y, length * T)
         product = task.factor.product + length * MT
-        tasks.append(TaskState(task.Q + length * dQ, Point(Y, product)))
+        tasks.append(RelationTask(task.Q + length * dQ, Point(Y, product)))
     return State(tuple(tasks), s.W + length * TW, s.G, step)
 
 
@@ -282,7 +282,7 @@ def regression(p: Problem, t: int, Y: Matrix, W: Matrix, G: Matrix) -> Solution:
     return p.ridges[t].towards(Y, W @ (p.alpha * related.T / c), p.lam, c)
 
 
-def update_memberships(p: Problem, t: int, task: TaskState) -> TaskState:
+def update_memberships(p: Problem, t: int, task: RelationTask) -> RelationTask:
     """Multiplicative step for task t's memberships, with a smaller power if the cost rose.
 
     With u = Y/Y_old the terms of J are bounded, all touching at u = 1: Y Y'Y by u^4, N Y and
@@ -298,7 +298,7 @@ def update_memberships(p: Problem, t: int, task: TaskState) -> TaskState:
     ratio = np.divide(up, down, out=np.zeros_like(Y), where=down > VANISHED)
     before = membership_cost(p, task)
     for root in (np.sqrt(ratio), np.sqrt(np.sqrt(ratio))):
-        new = TaskState(Q, factor(p.M[t], Y * root))  # (19)
+        new = RelationTask(Q, factor(p.M[t], Y * root))  # (19)
         if membership_cost(p, new) <= before + LEVEL * (p.sizes[t] + abs(before)):
             break
     return new

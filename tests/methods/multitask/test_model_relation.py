@@ -13,7 +13,7 @@ from kinfolk.methods.multitask import model_relation
 from kinfolk.methods.multitask.model_relation import MTCMRL
 from kinfolk.methods.single.symmetric import SymNMF
 from kinfolk.numerics import model_relations, operators, similarities, simplex
-from kinfolk.numerics.model_relations import Problem, State, TaskState
+from kinfolk.numerics.model_relations import Problem, RelationTask, State
 from kinfolk.numerics.ridge import Ridge
 from kinfolk.numerics.symmetric_factorization import Factor, factor, point
 
@@ -74,7 +74,7 @@ def state(p, X, Y, W, G):
     for (t, s), g in G.items():
         whole[p.own[t], p.own[s]], whole[p.own[s], p.own[t]] = g, g.T
     complete = point if p.update == "exact" else factor
-    points = [TaskState(x @ w, complete(m, y)) for y, x, w, m in zip(Y, X, W, p.M)]
+    points = [RelationTask(x @ w, complete(m, y)) for y, x, w, m in zip(Y, X, W, p.M)]
     return State(tuple(points), np.hstack(W), whole)
 
 
@@ -242,7 +242,7 @@ def random_part(random, signed):
         [Ridge(X)], [operators.Explicit(M)], [float(np.sum(M**2))], [slice(0, k)], lam, 1, 0, 1
     )
     Y = random.uniform(0, 2, size=(n, k)) ** random.choice([1, 4])
-    return p, M, TaskState(X @ W, factor(p.M[0], Y)), lam
+    return p, M, RelationTask(X @ W, factor(p.M[0], Y)), lam
 
 
 @pytest.mark.parametrize("signed", [True, False])
@@ -268,7 +268,7 @@ def test_the_fourth_root_never_raises_the_objective(signed):
         for _ in range(3):
             with np.errstate(invalid="ignore"):
                 Y = np.nan_to_num(oracles_mtcmrl.membership_step(M, a.factor.Y, a.Q, lam, 0.25))
-            b = TaskState(a.Q, factor(p.M[0], Y))
+            b = RelationTask(a.Q, factor(p.M[0], Y))
             before, after = (model_relations.membership_cost(p, x) for x in (a, b))
             assert after <= before + 1e-12 * size
             a = b
@@ -282,7 +282,7 @@ def test_where_the_square_root_raises_the_objective_the_fourth_is_taken():
         square, fourth = (
             oracles_mtcmrl.membership_step(M, a.factor.Y, a.Q, lam, power) for power in (0.5, 0.25)
         )
-        trial = TaskState(a.Q, factor(p.M[0], square))
+        trial = RelationTask(a.Q, factor(p.M[0], square))
         before, after = (model_relations.membership_cost(p, x) for x in (a, trial))
         if abs(after - before) < 1e-6 * (p.sizes[0] + abs(before)):
             continue
@@ -302,7 +302,7 @@ def test_without_a_root_the_objective_oscillates():
     Y, Q = np.random.default_rng(0).uniform(0.2, 1.2, size=(7, 2)), np.full((7, 2), 0.3)
     values = []
     for _ in range(40):
-        values.append(model_relations.membership_cost(p, TaskState(Q, factor(p.M[0], Y))))
+        values.append(model_relations.membership_cost(p, RelationTask(Q, factor(p.M[0], Y))))
         Y = oracles_mtcmrl.membership_step(M, Y, Q, lam, 1.0)
     assert np.count_nonzero(np.diff(values) > 1e-6) >= 5
 

@@ -80,7 +80,7 @@ from kinfolk.numerics import (
     similarities,
     starts,
 )
-from kinfolk.numerics.model_relations import SOLVERS, Problem, State, TaskState
+from kinfolk.numerics.model_relations import SOLVERS, Problem, RelationTask, State
 from kinfolk.numerics.operators import Symmetric
 from kinfolk.numerics.ridge import Regression, Ridge
 from kinfolk.numerics.similarities import Similarity
@@ -97,7 +97,7 @@ def start(p: Problem, labels: list[Labels], first_weights: float) -> State:
         Y = memberships.indicator(first, k[t], factorization.OFFSET)
         Q = p.ridges[t].values(W[:, own])
         complete = point if p.update == "exact" else factor
-        tasks.append(TaskState(Q, complete(p.M[t], Y)))
+        tasks.append(RelationTask(Q, complete(p.M[t], Y)))
     return State(tuple(tasks), W, model_relations.even(k))
 
 

@@ -90,7 +90,7 @@ class Weights(NamedTuple):
     p: float
 
 
-class TaskState(NamedTuple):
+class SpectralTask(NamedTuple):
     """Embedding F (n, k), regression weights W (d, k) and fitted values (n, k) of a task."""
 
     F: Matrix
@@ -150,7 +150,7 @@ def leading(n: int, k: int, times: Any) -> Matrix:
     return np.asarray(eigh((M + M.T) / 2, subset_by_index=(n - k, n - 1))[1])
 
 
-def embedded_task(p: Problem, t: int, D: Vector) -> TaskState:
+def embedded_task(p: Problem, t: int, D: Vector) -> SpectralTask:
     """Update one task's embedding, then its regression on the columns."""
     alpha = p.weights.alpha
     regression = Regression(p.tables[t], D, p.weights.beta / alpha)
@@ -159,16 +159,16 @@ def embedded_task(p: Problem, t: int, D: Vector) -> TaskState:
         return p.S[t].times(V) + alpha * (V.mean(axis=0) + regression.fitted(V))
 
     F = leading(p.tables[t].X.shape[0], p.k[t], times)  # (3)
-    return TaskState(F, regression.coefficients(F), regression.fitted(F))  # (4)
+    return SpectralTask(F, regression.coefficients(F), regression.fitted(F))  # (4)
 
 
-def sweep(p: Problem, state: tuple[TaskState, ...]) -> tuple[TaskState, ...]:
+def sweep(p: Problem, state: tuple[SpectralTask, ...]) -> tuple[SpectralTask, ...]:
     """Update the column weights, then each task's embedding and regression."""
     D = joint_row_sparsity.row_weights([s.W for s in state], p.weights.p, p.e)  # (2)
     return tuple(embedded_task(p, t, D) for t in range(len(p.k)))
 
 
-def objective(p: Problem, state: tuple[TaskState, ...]) -> float:
+def objective(p: Problem, state: tuple[SpectralTask, ...]) -> float:
     """Graph cut plus row-sparse regression error, summed over the tasks."""
     J = p.weights.beta * joint_row_sparsity.penalty([s.W for s in state], p.weights.p, p.e)
     for S, s in zip(p.S, state, strict=True):
@@ -178,20 +178,20 @@ def objective(p: Problem, state: tuple[TaskState, ...]) -> float:
     return J
 
 
-def start(p: Problem) -> tuple[TaskState, ...]:
+def start(p: Problem) -> tuple[SpectralTask, ...]:
     """First state: leading eigenvectors of each similarity and plain ridge regressions."""
     found = []
     for H, S, k in zip(p.tables, p.S, p.k, strict=True):
         F = S.vectors(k)
         regression = Regression(H, np.ones(H.X.shape[1]), p.weights.beta / p.weights.alpha)
-        found.append(TaskState(F, regression.coefficients(F), regression.fitted(F)))
+        found.append(SpectralTask(F, regression.coefficients(F), regression.fitted(F)))
     return tuple(found)
 
 
 @memo.remembered
 def descend(
     tables: list[Table], l: list[int], k: list[int], weights: Weights, max_iter: int, tol: float
-) -> Run[tuple[TaskState, ...]]:
+) -> Run[tuple[SpectralTask, ...]]:
     """Minimise the objective for these tables; l[t] links per row, 0 for cosines."""
     S = [neighbors(X, links) if links else cosines(X) for X, links in zip(tables, l, strict=True)]
     centered = [CenteredTable(X) for X in tables]
@@ -311,7 +311,7 @@ class MTSC(MultiTaskClusterer):
             return min(embedded.links_per_row(n, k), n - 1)
         return min(checks.at_least("n_neighbors", self.n_neighbors, 1), n - 1)
 
-    def _keep(self, tables: list[Table], state: tuple[TaskState, ...]) -> None:
+    def _keep(self, tables: list[Table], state: tuple[SpectralTask, ...]) -> None:
         """Set the fitted embeddings and regressions."""
         self.embeddings_ = [s.F for s in state]
         self.coef_ = [s.W for s in state]
