@@ -8,7 +8,7 @@ from sklearn.utils.validation import check_is_fitted
 from kinfolk.arrays import Labels, Table
 from kinfolk.errors import NotKeptError
 from kinfolk.profiles import Profiles, from_moments
-from kinfolk.profiles.from_moments import Moments
+from kinfolk.profiles.from_moments import ClusterMoments
 
 
 class ProfiledEstimator:
@@ -56,7 +56,7 @@ class ProfiledEstimator:
         names = getattr(self, "feature_names_in_", [f"column {j}" for j in range(d)])
         tasks = [task for task, _ in self.clusters_[:C]]
         return from_moments.profiles(
-            Moments(*found), self.matched_clusters_[:C], tasks, [str(name) for name in names]
+            ClusterMoments(*found), self.matched_clusters_[:C], tasks, [str(name) for name in names]
         )
 
     def _keep_moments(self, X: Table, positions: Labels, n_clusters: int) -> None:

@@ -17,7 +17,7 @@ from kinfolk.estimators import checks, rows, warn
 from kinfolk.estimators.descent import Run
 from kinfolk.numerics import backend, memberships, operators
 from kinfolk.profiles import from_moments
-from kinfolk.profiles.from_moments import Moments
+from kinfolk.profiles.from_moments import ClusterMoments
 from kinfolk.tables import Tasks, object_array
 from kinfolk.tables.alignment import some
 
@@ -171,14 +171,16 @@ def _numbers(block: Block, model: Any, first: Labels, matched: Labels) -> Labels
     return np.column_stack([labels, matched[first[codes_of(block)] + labels]])
 
 
-def _moments(block: Block, model: Any, first: Labels, C: int) -> tuple[Labels, Moments | None]:
+def _moments(
+    block: Block, model: Any, first: Labels, C: int
+) -> tuple[Labels, ClusterMoments | None]:
     """Sizes (C,), means and spreads of all tasks' clusters in a block."""
     return _moments_of(block, assigned(block, model), first, C)
 
 
 def _moments_of(
     block: Block, labels: Labels, first: Labels, C: int
-) -> tuple[Labels, Moments | None]:
+) -> tuple[Labels, ClusterMoments | None]:
     """Sizes (C,), means and spreads of all tasks' clusters, for a block with labels (m,)."""
     positions = first[codes_of(block)] + labels
     sizes = np.bincount(positions, minlength=C)
@@ -186,8 +188,8 @@ def _moments_of(
 
 
 def _together(
-    a: tuple[Labels, Moments | None], b: tuple[Labels, Moments | None]
-) -> tuple[Labels, Moments | None]:
+    a: tuple[Labels, ClusterMoments | None], b: tuple[Labels, ClusterMoments | None]
+) -> tuple[Labels, ClusterMoments | None]:
     """Merge the sizes, means and spreads of two blocks."""
     sizes = a[0] + b[0]
     if a[1] is None or b[1] is None:
@@ -199,4 +201,4 @@ def _together(
     spread = (1 - share) * a[1].deviations ** 2 + share * b[1].deviations ** 2
     # (1 - share) + share is 1 for filled clusters; empty ones have means of 0 on both sides.
     spread += share * (1 - share) * away**2
-    return sizes, Moments(sizes, means, np.sqrt(spread))
+    return sizes, ClusterMoments(sizes, means, np.sqrt(spread))

@@ -17,7 +17,7 @@ LARGEST = 2**20
 """Numbers that may be kept, 8 MB: means and spreads of a model would outgrow the model."""
 
 
-class Moments(NamedTuple):
+class ClusterMoments(NamedTuple):
     """Number of rows, means and standard deviations (C, d) of each of C clusters.
 
     Attributes
@@ -31,11 +31,11 @@ class Moments(NamedTuple):
     deviations: Matrix
 
 
-def moments(X: Table, clusters: Labels, n_clusters: int) -> Moments | None:
+def moments(X: Table, clusters: Labels, n_clusters: int) -> ClusterMoments | None:
     """Compute sizes, means and deviations of clusters (n,) of X; None if too large.
 
     >>> moments(np.array([[1.0], [3.0], [7.0]]), np.array([0, 0, 2]), 3)
-    Moments(sizes=array([2, 0, 1]), means=array([[2.],
+    ClusterMoments(sizes=array([2, 0, 1]), means=array([[2.],
            [0.],
            [7.]]), deviations=array([[1.],
            [0.],
@@ -48,7 +48,7 @@ def moments(X: Table, clusters: Labels, n_clusters: int) -> Moments | None:
     sizes = np.bincount(clusters, minlength=n_clusters)
     found = [_of_block(block, members, sizes, clusters) for block in summaries.blocks(X)]
     means, deviations = (np.hstack(parts) for parts in zip(*found, strict=True))
-    return Moments(sizes, means, deviations)
+    return ClusterMoments(sizes, means, deviations)
 
 
 def _of_block(V: Matrix, members: Any, sizes: Labels, clusters: Labels) -> tuple[Matrix, Matrix]:
@@ -58,7 +58,9 @@ def _of_block(V: Matrix, members: Any, sizes: Labels, clusters: Labels) -> tuple
     return mean, np.sqrt(members @ (V - mean[clusters]) ** 2 / rows)
 
 
-def profiles(found: Moments, kinds: Labels, tasks: Sequence[Any], names: Sequence[str]) -> Profiles:
+def profiles(
+    found: ClusterMoments, kinds: Labels, tasks: Sequence[Any], names: Sequence[str]
+) -> Profiles:
     """Build profiles from means and spreads, without quartiles and typical rows.
 
     Parameters
@@ -69,7 +71,7 @@ def profiles(found: Moments, kinds: Labels, tasks: Sequence[Any], names: Sequenc
 
     Examples
     --------
-    >>> two = Moments(np.array([2, 1]), np.array([[2.0], [7.0]]), np.array([[1.0], [0.0]]))
+    >>> two = ClusterMoments(np.array([2, 1]), np.array([[2.0], [7.0]]), np.array([[1.0], [0.0]]))
     >>> income = profiles(two, np.array([0, 1]), ["a", "a"], ["income"]).columns[0]
     >>> income.mean[:, -1], income.deviation[:, -1]
     (array([2.   , 7.   , 3.667]), array([1.   , 0.   , 2.494]))
