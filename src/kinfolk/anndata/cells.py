@@ -22,7 +22,7 @@ LARGEST_LOGARITHM = 30.0
 """Largest number that is taken for a logarithm: those of a million have 20 at most, in any base."""
 
 
-class Cells(NamedTuple):
+class PreparedCells(NamedTuple):
     """Prepared cells to cluster: rows, batches and how they were made.
 
     Attributes
@@ -53,7 +53,7 @@ def rows(
     layer: str | None = None,
     n_top_genes: int = 2000,
     n_comps: int = 50,
-) -> Cells:
+) -> PreparedCells:
     """Return the prepared cells; parameters as in `kinfolk.anndata.cluster`.
 
     Raises
@@ -70,7 +70,7 @@ def of_batches(
     layer: str | None = None,
     n_top_genes: int = 2000,
     n_comps: int = 50,
-) -> Cells:
+) -> PreparedCells:
     """Return the prepared cells to cluster, given their batches (n,)."""
     n_top_genes = checks.at_least("n_top_genes", n_top_genes, 1)
     n_comps = checks.at_least("n_comps", n_comps, 1)
@@ -81,15 +81,17 @@ def of_batches(
                 "from obsm or from a layer."
             )
         # Sizes of components mean something: they have one unit, and the first is the largest.
-        return Cells(intake.matrix(_named("obsm", adata.obsm, use_rep), use_rep), batches, True)
+        return PreparedCells(
+            intake.matrix(_named("obsm", adata.obsm, use_rep), use_rep), batches, True
+        )
     X = adata.X if layer is None else _named("layers", adata.layers, layer)
     if X is None:
         raise InputError("adata.X is empty; name a layer, or use_rep, the key of obsm to cluster.")
     X = sparse_format.checked(X) if sp.issparse(X) else intake.matrix(X, "X")
     if use_rep == "X":
-        return Cells(X, batches, False)
+        return PreparedCells(X, batches, False)
     X = _prepared(adata, X, batches, n_top_genes)
-    return Cells(_components(gene_counts.scaled(X), n_comps), batches, True)
+    return PreparedCells(_components(gene_counts.scaled(X), n_comps), batches, True)
 
 
 def _components(X: Table, n_comps: int) -> Table:

@@ -106,7 +106,7 @@ def cluster(
     return found if copy else None
 
 
-def _rows(adata: Any, *asked: Any) -> cells.Cells | modalities.Modalities:
+def _rows(adata: Any, *asked: Any) -> cells.PreparedCells | modalities.Modalities:
     """Return the rows to cluster of an AnnData or MuData; InputError for other objects."""
     if modalities.is_mudata(adata):
         return modalities.rows(adata, *asked)
