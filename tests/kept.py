@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from kinfolk.datasets import makers
 from kinfolk.papers import execution, protocols, published
-from kinfolk.papers.published import Cell, Column, Row
+from kinfolk.papers.published import PrintedCell, PrintedColumn, Row
 from kinfolk.papers.store import Outcome
 
 
@@ -26,8 +26,8 @@ def run(item, store, load=blobs, quick=True):
 
 def square(item, row_labels, columns):
     """Copy the item with other rows and columns, without printed values."""
-    groups = tuple(Column(name, item.columns[0].measure) for name in columns)
-    cells = tuple(Cell("0.5", 0.5) for _ in columns)
+    groups = tuple(PrintedColumn(name, item.columns[0].measure) for name in columns)
+    cells = tuple(PrintedCell("0.5", 0.5) for _ in columns)
     return replace(item, columns=groups, rows=tuple(Row(r, "", "", cells) for r in row_labels))
 
 

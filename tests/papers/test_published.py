@@ -181,8 +181,8 @@ def test_swept_and_fixed_parameters_are_ours():
 
 def test_printed_cells_keep_their_digits():
     cell = published.item("mtcfir-table-2").rows[0].cells[0]
-    assert cell == published.Cell("64.00±0.00", 64.0, 0.0)
-    absent, unread = published.Cell.read("-"), published.Cell.read("?")
+    assert cell == published.PrintedCell("64.00±0.00", 64.0, 0.0)
+    absent, unread = published.PrintedCell.read("-"), published.PrintedCell.read("?")
     assert absent.mean is unread.mean is None
     assert absent != unread
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from kinfolk.papers import published, table_files
-from kinfolk.papers.published import Cell
+from kinfolk.papers.published import PrintedCell
 from kinfolk.papers.tables import CellComparison, Value
 
 ITEM = published.item("mtcfir-table-2")
@@ -20,7 +20,7 @@ def value(*repeats):
 
 def entry(published="64.00±2.00", ours=(63.0, 65.0), **given):
     mine = None if ours is None else value(*ours)
-    cell = None if published is None else Cell.read(published)
+    cell = None if published is None else PrintedCell.read(published)
     return CellComparison("k-means", "cornell accuracy", cell, mine, mine, **given)
 
 

@@ -8,20 +8,20 @@ from kinfolk import catalogue
 from kinfolk.datasets import makers
 from kinfolk.papers import execution, protocols, published, readings, table_files, tables
 from kinfolk.papers.protocols import PlannedCell
-from kinfolk.papers.published import Cell, Column, Row
+from kinfolk.papers.published import PrintedCell, PrintedColumn, Row
 from kinfolk.papers.store import Outcome, RunSpec, Store, StoredRun
 
 BLOBS = makers.make_related_blobs(n_samples=24, separation=3.0, random_state=0)
-COLUMNS = tuple(Column(t, m) for t in ("first", "second") for m in ("accuracy", "nmi"))
+COLUMNS = tuple(PrintedColumn(t, m) for t in ("first", "second") for m in ("accuracy", "nmi"))
 ITEM = replace(
     published.item("mtcfir-table-5"),
     data=("blobs",),
     columns=COLUMNS,
     rows=(
-        Row("k-means", "kmeans", "alone", (Cell.read("90.00±1.00"),) * 4),
-        Row("S-MBC", "", "together", (Cell.read("80.00±1.00"),) * 4),
-        Row("LSSTTC", "pca-kmeans", "pooled", (Cell.read("-"),) * 4),
-        Row("MTCFIR", "mtcfir", "together", (Cell.read("95.00±1.00"),) * 4),
+        Row("k-means", "kmeans", "alone", (PrintedCell.read("90.00±1.00"),) * 4),
+        Row("S-MBC", "", "together", (PrintedCell.read("80.00±1.00"),) * 4),
+        Row("LSSTTC", "pca-kmeans", "pooled", (PrintedCell.read("-"),) * 4),
+        Row("MTCFIR", "mtcfir", "together", (PrintedCell.read("95.00±1.00"),) * 4),
     ),
 )
 
@@ -93,7 +93,7 @@ def test_another_reading_stands_beside_the_printed_row_it_reads(store):
 def test_a_method_that_the_library_lacks_is_not_made_up(store):
     found = entry(tables.table(ITEM, store, quick=True), "S-MBC", "first accuracy")
     assert found == tables.CellComparison(
-        "S-MBC", "first accuracy", Cell.read("80.00±1.00"), note="not yet"
+        "S-MBC", "first accuracy", PrintedCell.read("80.00±1.00"), note="not yet"
     )
 
 

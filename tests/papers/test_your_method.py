@@ -20,7 +20,7 @@ from kinfolk.papers import (
     your_runs,
 )
 from kinfolk.papers.plan import checksum
-from kinfolk.papers.published import Cell, Column, Row
+from kinfolk.papers.published import PrintedCell, PrintedColumn, Row
 from kinfolk.papers.single_run import DataSource
 from kinfolk.papers.store import RunSpec, Store
 
@@ -29,10 +29,10 @@ NAMES = (f"written_here_{i}" for i in count())
 ITEM = replace(
     published.item("mtcfir-table-5"),
     data=("blobs",),
-    columns=tuple(Column(t, m) for t in ("first", "second") for m in ("accuracy", "nmi")),
+    columns=tuple(PrintedColumn(t, m) for t in ("first", "second") for m in ("accuracy", "nmi")),
     rows=(
-        Row("k-means", "kmeans", "alone", (Cell.read("90.00±1.00"),) * 4),
-        Row("MTCFIR", "mtcfir", "together", (Cell.read("95.00±1.00"),) * 4),
+        Row("k-means", "kmeans", "alone", (PrintedCell.read("90.00±1.00"),) * 4),
+        Row("MTCFIR", "mtcfir", "together", (PrintedCell.read("95.00±1.00"),) * 4),
     ),
 )
 TOGETHER = """

@@ -39,7 +39,7 @@ def line(cell: CellComparison, item: PrintedItem) -> list[str]:
     """Format one compared cell as texts, in the order of `COLUMN_NAMES`.
 
     >>> from kinfolk.papers import published
-    >>> printed = published.Cell.read("64.00±2.00")
+    >>> printed = published.PrintedCell.read("64.00±2.00")
     >>> ours = Value.of(np.array([60.0, 62.0]), "{}", 1)
     >>> item = published.item("mtcfir-table-2")
     >>> line(CellComparison("MEC", "texas nmi", printed, ours, ours, "", "•", "exact"), item)

@@ -22,7 +22,7 @@ from kinfolk.arrays import Vector
 from kinfolk.choosing.scores import BaseClusterings, score_runs
 from kinfolk.papers import protocols
 from kinfolk.papers.protocols import PlannedCell
-from kinfolk.papers.published import Cell, PrintedItem
+from kinfolk.papers.published import PrintedCell, PrintedItem
 from kinfolk.papers.store import RunSpec, Store, StoredRun, canonical
 
 NOT_YET = "not yet"
@@ -83,7 +83,7 @@ class CellComparison:
 
     row: str
     column: str
-    published: Cell | None
+    published: PrintedCell | None
     ours: Value | None = None
     label_free: Value | None = None
     note: str = ""

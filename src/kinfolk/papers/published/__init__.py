@@ -46,7 +46,7 @@ class Protocol:
 
 
 @dataclass(frozen=True)
-class Cell:
+class PrintedCell:
     """One printed value: the printed text, with its mean and standard deviation.
 
     Attributes
@@ -61,13 +61,13 @@ class Cell:
     deviation: float | None = None
 
     @classmethod
-    def read(cls, printed: str) -> "Cell":
+    def read(cls, printed: str) -> "PrintedCell":
         """Parse the text of a printed cell.
 
-        >>> Cell.read("64.00±0.01")
-        Cell(printed='64.00±0.01', mean=64.0, deviation=0.01)
-        >>> Cell.read("-")
-        Cell(printed='-', mean=None, deviation=None)
+        >>> PrintedCell.read("64.00±0.01")
+        PrintedCell(printed='64.00±0.01', mean=64.0, deviation=0.01)
+        >>> PrintedCell.read("-")
+        PrintedCell(printed='-', mean=None, deviation=None)
         """
         if printed in {"-", "?"}:
             return cls(printed)
@@ -76,7 +76,7 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class Column:
+class PrintedColumn:
     """One column of a printed table: a measure on the task, data set or pair `group`."""
 
     group: str
@@ -104,7 +104,7 @@ class Row:
     label: str
     ours: str
     way: Literal["alone", "pooled", "together", ""]
-    cells: tuple[Cell, ...]
+    cells: tuple[PrintedCell, ...]
     reason: str = ""
 
 
@@ -142,7 +142,7 @@ class PrintedItem:
     data: tuple[str, ...]
     unit: str
     protocol: Protocol
-    columns: tuple[Column, ...] = ()
+    columns: tuple[PrintedColumn, ...] = ()
     rows: tuple[Row, ...] = ()
     plots: str = ""
     sweep: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
@@ -246,7 +246,7 @@ def _items() -> dict[str, PrintedItem]:
 def _item(part: Mapping[str, Any], whole: Mapping[str, Any]) -> PrintedItem:
     """Build a printed item from its section of the paper's TOML file."""
     pairs = itertools.product(part.get("groups", part["data"]), part.get("measures", ()))
-    columns = tuple(itertools.starmap(Column, pairs))
+    columns = tuple(itertools.starmap(PrintedColumn, pairs))
     lines = part.get("rows", "").strip().splitlines()
     return PrintedItem(
         id=part["id"],
@@ -280,4 +280,4 @@ def _row(line: str, width: int, methods: Mapping[str, Any]) -> Row:
         cells *= width
     # A third value says why there is no such method.
     ours, way, *reason = methods.get(label.strip(), ("", ""))
-    return Row(label.strip(), ours, way, tuple(map(Cell.read, cells)), "".join(reason))
+    return Row(label.strip(), ours, way, tuple(map(PrintedCell.read, cells)), "".join(reason))
