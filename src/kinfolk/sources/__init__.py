@@ -30,7 +30,7 @@ from kinfolk.sources import (
     stacking,
     vectors,
 )
-from kinfolk.sources.given import Given
+from kinfolk.sources.given import GivenTable
 from kinfolk.sources.sheets import Roles, Sheet
 from kinfolk.sources.vectors import Vectors
 from kinfolk.tables import RelatedData, Tasks, alignment
@@ -168,7 +168,7 @@ def _of_new_rows(roles: Roles, views: str | None) -> dict[str, str | None]:
     return kept | ({"row_id": roles.row_id, "views": views} if views == multiview.FILES else {})
 
 
-def _checked_views(files: Sequence[Given], views: Any, missing: str) -> str | None:
+def _checked_views(files: Sequence[GivenTable], views: Any, missing: str) -> str | None:
     """Return `views`, "files" for a file of modalities; InputError if the options contradict."""
     arguments.choice("missing_views", missing, multiview.MISSING)
     if given.is_multimodal(files):
@@ -190,7 +190,7 @@ def _notes(parts: Sequence[Sheet], data: RelatedData, stacked: list[str]) -> lis
     return notes
 
 
-def _check_alone(files: Sequence[Given], others: Mapping[str, Any]) -> None:
+def _check_alone(files: Sequence[GivenTable], others: Mapping[str, Any]) -> None:
     """Raise InputError if columns are chosen although embeddings replace all columns."""
     if given_too := [name for name, value in others.items() if value]:
         raise InputError(
@@ -262,7 +262,7 @@ class _Chosen(NamedTuple):
         )
 
 
-def _read_tasks(files: list[Given], roles: Roles, only: _Chosen) -> list[Sheet]:
+def _read_tasks(files: list[GivenTable], roles: Roles, only: _Chosen) -> list[Sheet]:
     """Read files to be stacked by row; a file without a task column is one task."""
     parts = [_read_file(file, roles, only) for file in progress.track(files, "reading files")]
     if not all(part.tasks is not None for part in parts):
@@ -277,7 +277,7 @@ def _read_tasks(files: list[Given], roles: Roles, only: _Chosen) -> list[Sheet]:
 
 
 def _read_views(
-    files: list[Given], roles: Roles, only: _Chosen, missing: str
+    files: list[GivenTable], roles: Roles, only: _Chosen, missing: str
 ) -> tuple[list[Sheet], dict[str, slice]]:
     """Read one file per view and join them by column; also {view: slice of columns}."""
     if files[0].path and given.is_multimodal(files):
@@ -305,7 +305,7 @@ def _known_classes(parts: Sequence[Sheet]) -> NDArray[Any] | None:
     )
 
 
-def _read_file(table: Given, roles: Roles, only: _Chosen, *, optional: bool = False) -> Sheet:
+def _read_file(table: GivenTable, roles: Roles, only: _Chosen, *, optional: bool = False) -> Sheet:
     """Read one table; with `optional`, columns of tasks, classes and labels may be missing."""
     if table.path is None:
         if not only.header:
@@ -393,7 +393,7 @@ def _stack(
     return data, notes
 
 
-def _title(files: Sequence[Given]) -> str:
+def _title(files: Sequence[GivenTable]) -> str:
     """Title of the data: the first file's name, and the number of others."""
     first = files[0].stem
     return first if len(files) == 1 else f"{first} and {len(files) - 1} more"

@@ -16,7 +16,7 @@ SINGLE = "the table"
 """Name of the only data frame, in sentences."""
 
 
-class Given(NamedTuple):
+class GivenTable(NamedTuple):
     """One table to read: a file path or a data frame.
 
     Attributes
@@ -41,7 +41,7 @@ class Given(NamedTuple):
         return self.name or paths.split(self.path or Path())[0]
 
 
-def tables(given: Any) -> list[Given]:
+def tables(given: Any) -> list[GivenTable]:
     """Return the tables in one path or frame, a list of them, or a dict by name.
 
     Raises
@@ -67,27 +67,27 @@ def tables(given: Any) -> list[Given]:
     return listed
 
 
-def _table(table: Any, default: str, name: str = "") -> Given:
+def _table(table: Any, default: str, name: str = "") -> GivenTable:
     """Wrap one table; a frame without a name is called `default`."""
     if isinstance(table, str | os.PathLike):
-        return Given(arguments.path("paths", table), name=name)
+        return GivenTable(arguments.path("paths", table), name=name)
     frame = native.opened(table, default)
     if not isinstance(frame, nw.DataFrame):
         raise InputError(
             f"{default} is a {type(table).__name__}; give the path of a file or a data frame, or "
             "several of them in a list, or by name such as {'oslo': frame, 'rome': 'rome.csv'}."
         )
-    return Given(frame=frame, name=name or default)
+    return GivenTable(frame=frame, name=name or default)
 
 
-def task_names(given: Sequence[Given]) -> list[str]:
+def task_names(given: Sequence[GivenTable]) -> list[str]:
     """Return one task name per table, its own or its file's.
 
     Raises
     ------
     InputError : two have the same
 
-    >>> task_names([Given(Path("oslo.csv")), Given(name="rome")])
+    >>> task_names([GivenTable(Path("oslo.csv")), GivenTable(name="rome")])
     ['oslo', 'rome']
     """
     files = [table.path for table in given if not table.name and table.path is not None]
@@ -117,7 +117,7 @@ def with_index(frame: Any, asked: Sequence[str]) -> Any:
     return nw.from_native(held.reset_index(), eager_only=True)
 
 
-def is_multimodal(files: Sequence[Given]) -> bool:
+def is_multimodal(files: Sequence[GivenTable]) -> bool:
     """Return True for one file of several modalities; InputError if there are others beside it."""
     found = [file for file in files if file.path and paths.split(file.path)[1] == ".h5mu"]
     if found and len(files) > 1:
