@@ -5,7 +5,7 @@ import pytest
 
 import oracles_related_centers as oracle
 from kinfolk.numerics import related_centers
-from kinfolk.numerics.related_centers import Kernel, Points, Problem
+from kinfolk.numerics.related_centers import KernelRows, PointRows, Problem
 
 K = [3, 2, 3]
 
@@ -21,7 +21,7 @@ def first(p, seed=0, empty=False):
     labels = [random.permutation(np.arange(n) % k) for n, k in zip(p.space.sizes, K, strict=True)]
     if empty:
         labels[0] = labels[0] % 2
-    width = 2 if isinstance(p.space, Points) else sum(p.space.sizes)
+    width = 2 if isinstance(p.space, PointRows) else sum(p.space.sizes)
     return related_centers.start(p, labels, width)
 
 
@@ -32,7 +32,7 @@ def parts(p, V):
 @pytest.mark.parametrize("marginals", ["size", "uniform"])
 def test_the_objective_is_that_of_the_loops(marginals):
     tables = tasks()
-    p = Problem(Points(tables, K), 0.7, marginals)
+    p = Problem(PointRows(tables, K), 0.7, marginals)
     s = first(p)
     for _ in range(2):
         expected = oracle.objective(tables, s.labels, parts(p, s.V), 0.7, marginals)
@@ -44,7 +44,7 @@ def test_the_objective_is_that_of_the_loops(marginals):
 @pytest.mark.parametrize("empty", [False, True])
 def test_centers_are_where_no_direction_lowers_the_objective(marginals, empty):
     tables = tasks()
-    p = Problem(Points(tables, K), 0.7, marginals)
+    p = Problem(PointRows(tables, K), 0.7, marginals)
     s = first(p, empty=empty)
     own = p.space.own
     R = {(t, u): s.R[own[t], own[u]] for t in range(3) for u in range(3) if t != u}
@@ -62,7 +62,7 @@ def test_centers_are_where_no_direction_lowers_the_objective(marginals, empty):
 
 
 def test_of_known_plans_only_those_of_a_task_with_new_masses_are_made(monkeypatch):
-    p = Problem(Points(tasks(), K), 0.7)
+    p = Problem(PointRows(tasks(), K), 0.7)
     s = first(p)
     between = p.space.places(s.V).centers
     made = []
@@ -79,7 +79,7 @@ def test_of_known_plans_only_those_of_a_task_with_new_masses_are_made(monkeypatc
 
 def test_clusters_that_no_row_holds_keep_their_centers():
     X = np.array([[0.0], [0.2], [0.1]])
-    p = Problem(Points([X, X + 5.0], [2, 2]), 0.5, "uniform")
+    p = Problem(PointRows([X, X + 5.0], [2, 2]), 0.5, "uniform")
     s = related_centers.start(p, [np.zeros(3, dtype=int)] * 2, 1)
     V = np.array([[0.1], [3.0], [5.1], [3.5]])
     R = np.zeros((4, 4))
@@ -93,7 +93,7 @@ def test_clusters_that_no_row_holds_keep_their_centers():
 @pytest.mark.parametrize("local_loss", [None, "partition", "centroid"])
 def test_no_sweep_raises_the_objective(marginals, local_loss):
     for seed in range(20):
-        p = Problem(Points(tasks(seed), K), 1.0, marginals, local_loss)
+        p = Problem(PointRows(tasks(seed), K), 1.0, marginals, local_loss)
         s = first(p, seed, empty=seed % 2 == 1)
         for _ in range(8):
             new = related_centers.sweep(p, s)
@@ -104,7 +104,7 @@ def test_no_sweep_raises_the_objective(marginals, local_loss):
 def test_labels_that_would_raise_the_objective_are_held_back():
     held = 0
     for seed in range(30):
-        p = Problem(Points(tasks(seed), K), 1.0)
+        p = Problem(PointRows(tasks(seed), K), 1.0)
         s = first(p, seed)
         for _ in range(4):
             V = related_centers.centers(p, s, p.space.means(s.labels, s.V))
@@ -121,7 +121,7 @@ def test_a_choice_is_that_of_the_loops():
     shared = 0
     for seed in range(10):
         tables = tasks(seed)
-        p = Problem(Points(tables, K), 0.5, "size", "partition")
+        p = Problem(PointRows(tables, K), 0.5, "size", "partition")
         s = first(p, seed)
         means = p.space.means(s.labels, s.V)
         drawn = related_centers.centers(p, s, means)
@@ -143,8 +143,8 @@ def test_the_kernel_of_inner_products_takes_the_steps_of_points(local_loss):
     for seed in range(4):
         tables = tasks(seed)
         X = np.vstack(tables)
-        p = Problem(Points(tables, K), 0.6, "size", local_loss)
-        q = p._replace(space=Kernel(X @ X.T, [len(own) for own in tables], K))
+        p = Problem(PointRows(tables, K), 0.6, "size", local_loss)
+        q = p._replace(space=KernelRows(X @ X.T, [len(own) for own in tables], K))
         a = first(p, seed, empty=seed % 2 == 1)
         b = first(q, seed, empty=seed % 2 == 1)
         for _ in range(5):

@@ -27,11 +27,11 @@ clusters, each followed by (4), it takes those of lower loss, which is
 
 The means never raise either, so the loss of every task never rises; J is then the mean loss.
 
-Rows are points (`Points`), or known by a kernel (`Kernel`), where a centre is a mixture of rows:
-the steps need distances alone.
+Rows are points (`PointRows`), or known by a kernel (`KernelRows`), where a centre is a mixture of
+rows: the steps need distances alone.
 
-Symbols     X_t (n_t, d), m (C, d) of all C clusters, R (C, C) with 0 within a task. In `Kernel` a
-            centre is the row (N,) of weights of the N rows of all tasks.
+Symbols     X_t (n_t, d), m (C, d) of all C clusters, R (C, C) with 0 within a task. In `KernelRows`
+            a centre is the row (N,) of weights of the N rows of all tasks.
 Units       J in squared units of X; lambda has none.
 Limits      lambda = 0, or one task: k-means of each task.
 """
@@ -57,7 +57,7 @@ EXACT = 1e-13
 """An objective below this share of the mean squared length of rows counts as 0."""
 
 
-class Places(NamedTuple):
+class CenterDistances(NamedTuple):
     """Squared distances of rows to their task's centres (n_t, k_t), and between centres (C, C)."""
 
     rows: list[Matrix]
@@ -74,7 +74,7 @@ class Space(Protocol):
     def means(self, labels: list[Labels], V: Matrix) -> Matrix:
         """Means of the clusters, one row each; empty clusters keep their row of V."""
 
-    def places(self, V: Matrix) -> Places:
+    def places(self, V: Matrix) -> CenterDistances:
         """Squared distances of rows, and of each other, to the centres V."""
 
 
@@ -83,10 +83,10 @@ def _slices(k: list[int]) -> list[slice]:
     return [slice(end - c, end) for end, c in zip(ends, k, strict=True)]
 
 
-class Points:
+class PointRows:
     """Rows given as tables X_t (n_t, d), with centres (C, d).
 
-    >>> rows = Points([np.array([[0.0], [2.0]]), np.array([[5.0]])], [1, 1])
+    >>> rows = PointRows([np.array([[0.0], [2.0]]), np.array([[5.0]])], [1, 1])
     >>> V = rows.means([np.array([0, 0]), np.array([0])], np.zeros((2, 1)))
     >>> V.ravel(), rows.places(V).rows[0].ravel(), rows.places(V).centers[0]
     (array([1., 5.]), array([1., 1.]), array([ 0., 16.]))
@@ -108,21 +108,21 @@ class Points:
             found[own][used] = memberships.centres(X, memberships.indicator(h, k))[used]
         return found
 
-    def places(self, V: Matrix) -> Places:
+    def places(self, V: Matrix) -> CenterDistances:
         """Squared distances of rows, and of centres, to the centres V (C, d)."""
         rows = []
         for X, norms, own in zip(self._tables, self._norms, self.own, strict=True):
             D = -2.0 * operators.times(X, V[own].T)
             D += norms[:, None] + distances.squared_norms(V[own])
             rows.append(np.maximum(D, 0.0, out=D))
-        return Places(rows, distances.squared(V, V))
+        return CenterDistances(rows, distances.squared(V, V))
 
 
-class Kernel:
+class KernelRows:
     """Rows given by a positive kernel K (N, N), task after task, with centres as weights (C, N).
 
     >>> X = np.array([[0.0], [2.0], [5.0]])
-    >>> rows = Kernel(X @ X.T, [2, 1], [1, 1])
+    >>> rows = KernelRows(X @ X.T, [2, 1], [1, 1])
     >>> V = rows.means([np.array([0, 0]), np.array([0])], np.zeros((2, 3)))
     >>> V
     array([[0.5, 0.5, 0. ],
@@ -149,7 +149,7 @@ class Kernel:
             found[own, rows][used] = Y[used] / counts[used, None]
         return found
 
-    def places(self, V: Matrix) -> Places:
+    def places(self, V: Matrix) -> CenterDistances:
         """Squared distances of rows, and of centres, to the centres with weights V (C, N)."""
         KV = self._K @ V.T
         G = V @ KV
@@ -159,7 +159,7 @@ class Kernel:
             for at, own in zip(self._tasks, self.own, strict=True)
         ]
         between = lengths[:, None] - 2.0 * G + lengths
-        return Places([np.maximum(D, 0.0) for D in rows], np.maximum(between, 0.0))
+        return CenterDistances([np.maximum(D, 0.0) for D in rows], np.maximum(between, 0.0))
 
 
 class Problem(NamedTuple):
@@ -248,7 +248,7 @@ def measured(
     p: Problem,
     V: Matrix,
     labels: list[Labels],
-    at: Places,
+    at: CenterDistances,
     known: dict[tuple[int, ...], Matrix] | None = None,
 ) -> State:
     """Build the state for centres V and labels: optimal plans (`known`: see `plans`), objective."""

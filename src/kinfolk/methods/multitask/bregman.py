@@ -41,7 +41,7 @@ from kinfolk.estimators.descent import Settings
 from kinfolk.estimators.parameterized import parameterized
 from kinfolk.estimators.related_centers import RelatedCentersClusterer, middle_of, shifted
 from kinfolk.numerics import distances
-from kinfolk.numerics.related_centers import Points
+from kinfolk.numerics.related_centers import PointRows
 
 
 def nearest(X: Table, V: Matrix) -> Labels:
@@ -120,7 +120,7 @@ class MBC(RelatedCentersClusterer):
         middle = middle_of(X)
         tables = [X[rows] for rows in found.rows()]
         centered = [shifted(table, middle) for table in tables]
-        run = self._descend(Points(centered, k), centered, len(middle), settings, found)
+        run = self._descend(PointRows(centered, k), centered, len(middle), settings, found)
         self.cluster_centers_ = (run.state.V + middle).astype(X.dtype, copy=False)
         return self._record(X, found, self._labels(tables, found), k, run)
 

@@ -36,7 +36,7 @@ from kinfolk.estimators.parameterized import parameterized
 from kinfolk.estimators.related_centers import RelatedCentersClusterer, middle_of, shifted
 from kinfolk.numerics import affinities, operators, similarities
 from kinfolk.numerics.features import Features
-from kinfolk.numerics.related_centers import Kernel
+from kinfolk.numerics.related_centers import KernelRows
 
 MOST_ROWS = 20_000
 """Rows of all tasks, whose kernel then holds 3.2 GB."""
@@ -136,7 +136,7 @@ class MKC(RelatedCentersClusterer):
         self._middle = middle_of(X)
         self._rows = X[rows] if callable(self.kernel) else shifted(X[rows], self._middle)
         K = self._kernel_of_rows(random)
-        space = Kernel(K, list(found.sizes), k)
+        space = KernelRows(K, list(found.sizes), k)
         run = self._descend(space, tables, len(K), settings, found)
         self._weights = run.state.V.T
         self._squared_lengths = np.einsum("ic,ic->c", self._weights, K @ self._weights)
