@@ -27,7 +27,7 @@ import numpy as np
 from kinfolk.arrays import Matrix, Vector
 from kinfolk.numerics import common_centers
 from kinfolk.numerics.common_centers import Spectra
-from kinfolk.numerics.gaussian_mixtures import Prior
+from kinfolk.numerics.gaussian_mixtures import WishartPrior
 
 WEIGHTS = 0.25
 """lambda_w in units of lambda: 0.05 and 0.2 are the constants of the authors' package."""
@@ -60,7 +60,7 @@ class StandardizedTasks(NamedTuple):
     """Standardised rows (n_t, d) of each task and the prior of its covariance."""
 
     tables: list[Matrix]
-    priors: list[Prior]
+    priors: list[WishartPrior]
 
 
 class Schedule(NamedTuple):

@@ -45,7 +45,7 @@ RIDGE = 1e-6
 """Least eigenvalue of the covariance of the prior, in variances of the columns."""
 
 
-class Mixture(NamedTuple):
+class TaskMixtures(NamedTuple):
     """Weights (k_t,) and means (k_t, d) of each task's clusters, and one covariance (d, d)."""
 
     weights: list[Vector]
@@ -53,7 +53,7 @@ class Mixture(NamedTuple):
     covariance: Matrix
 
 
-class Prior(NamedTuple):
+class WishartPrior(NamedTuple):
     """Inverse Wishart prior: covariance L (d, d), its weight in rows, and shrinkage share rho."""
 
     rows: float
@@ -72,7 +72,7 @@ class Problem(NamedTuple):
     tables: list[Matrix]
     means: list[Vector]
     deviations: Vector
-    prior: Prior
+    prior: WishartPrior
     basis: Matrix | None = None
     outside: Matrix | None = None
     rest: float = 0.0
@@ -86,7 +86,7 @@ class Problem(NamedTuple):
 class State(NamedTuple):
     """A mixture, the memberships (n_t, k_t) of rows under it, and its objective."""
 
-    mixture: Mixture
+    mixture: TaskMixtures
     memberships: list[Matrix]
     loss: float
 
@@ -161,7 +161,7 @@ def in_span(p: Problem) -> Problem:
     )
 
 
-def _prior(Z: Matrix, k: float, shrinkage: float | None) -> Prior:
+def _prior(Z: Matrix, k: float, shrinkage: float | None) -> WishartPrior:
     """Build the prior for standardised rows Z (n, d) and k clusters by Ledoit-Wolf shrinkage."""
     n, d = Z.shape
     rho = (
@@ -176,7 +176,7 @@ def _prior(Z: Matrix, k: float, shrinkage: float | None) -> Prior:
     # No eigenvalue is below rho; without shrinking, columns may depend on each other.
     if rho < RIDGE and np.linalg.eigvalsh(L)[0] < RIDGE:
         L[np.diag_indices(d)] += RIDGE
-    return Prior(max(1.0, n * rho / (1.0 - rho)), L * k ** (-2.0 / d), float(rho))
+    return WishartPrior(max(1.0, n * rho / (1.0 - rho)), L * k ** (-2.0 / d), float(rho))
 
 
 def start(p: Problem, labels: Sequence[Labels], k: Sequence[int]) -> State:
@@ -203,7 +203,7 @@ def _renewed(p: Problem, R: list[Matrix], before: list[Matrix] | None = None) ->
     return State(mixture, new, float(loss))
 
 
-def fitted(p: Problem, R: list[Matrix], before: list[Matrix] | None = None) -> Mixture:
+def fitted(p: Problem, R: list[Matrix], before: list[Matrix] | None = None) -> TaskMixtures:
     """M step: mixture for memberships R; an empty cluster keeps its centre `before`, or the mean.
 
     >>> p = problem([np.array([[0.0], [2.0], [4.0]])], [2], 0.0)
@@ -222,7 +222,7 @@ def fitted(p: Problem, R: list[Matrix], before: list[Matrix] | None = None) -> M
         weights.append(sizes / len(Z))
         centers.append(M)
     n = sum(map(len, p.tables))
-    return Mixture(weights, centers, S / (p.prior.rows + n))  # (4)
+    return TaskMixtures(weights, centers, S / (p.prior.rows + n))  # (4)
 
 
 def log_densities(X: Matrix, w: Vector, M: Matrix, S: Matrix) -> Matrix:
@@ -245,14 +245,14 @@ def _log_densities(X: Matrix, w: Vector, M: Matrix, G: Matrix) -> Matrix:
     return logs - 0.5 * (distances.squared(white[: len(X)], white[len(X) :]) + volume)
 
 
-def _penalty(prior: Prior, G: Matrix) -> float:
+def _penalty(prior: WishartPrior, G: Matrix) -> float:
     """Negative log prior of the covariance G G' (d, d), the last term of the objective."""
     half = solve_triangular(G, prior.covariance, lower=True, check_finite=False)
     trace = np.trace(solve_triangular(G, half.T, lower=True, check_finite=False))
     return float(0.5 * prior.rows * (2.0 * np.sum(np.log(np.diag(G))) + trace))
 
 
-def unstandardized(p: Problem, mixture: Mixture) -> Mixture:
+def unstandardized(p: Problem, mixture: TaskMixtures) -> TaskMixtures:
     """Convert a mixture of standardised rows back to the original units and means."""
     found = mixture.centers
     S = mixture.covariance
@@ -262,7 +262,7 @@ def unstandardized(p: Problem, mixture: Mixture) -> Mixture:
     pairs = zip(p.means, found, strict=True)
     centers: list[Matrix] = [mean + M * p.deviations for mean, M in pairs]
     S = S * np.outer(p.deviations, p.deviations)
-    return Mixture(mixture.weights, centers, S)
+    return TaskMixtures(mixture.weights, centers, S)
 
 
 def memberships_of(X: Table, w: Vector, M: Matrix, S: Matrix) -> Matrix:

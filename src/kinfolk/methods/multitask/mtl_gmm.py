@@ -44,7 +44,7 @@ from kinfolk.estimators.descent import Settings
 from kinfolk.estimators.parameterized import parameterized
 from kinfolk.numerics import cluster_alignment, drawn_mixtures, gaussian_mixtures, operators, starts
 from kinfolk.numerics.drawn_mixtures import Schedule, StandardizedTasks, State
-from kinfolk.numerics.gaussian_mixtures import Mixture, Prior, Problem
+from kinfolk.numerics.gaussian_mixtures import Problem, TaskMixtures, WishartPrior
 
 MOST_COLUMNS = 2_000
 """The most columns: each sweep decomposes a matrix per task, which takes 4 s with 2,500."""
@@ -138,7 +138,7 @@ class MTLGMM(MultiTaskClusterer):
         warn.of_deciding_column(self, tables, each_labels, found.names)
         return self._record(X, found, found.merged(each_labels), [k] * len(tables))
 
-    def _alone(self, X: Table, k: int, settings: Settings) -> tuple[Problem, Mixture]:
+    def _alone(self, X: Table, k: int, settings: Settings) -> tuple[Problem, TaskMixtures]:
         """Fit a Gaussian mixture to one task; returned in units of X, with its problem."""
         shrinkage = checks.covariance_shrinkage(self.covariance_shrinkage)
         whole = gaussian_mixtures.problem([X], [k], shrinkage)
@@ -164,7 +164,7 @@ class MTLGMM(MultiTaskClusterer):
             made.append((operators.dense(X) - self._mean(shared, t)) / shared.deviations)
             ratio = p.deviations / shared.deviations
             covariance = p.prior.covariance * np.outer(ratio, ratio)
-            priors.append(Prior(p.prior.rows, covariance, p.prior.shrinkage))
+            priors.append(WishartPrior(p.prior.rows, covariance, p.prior.shrinkage))
         return StandardizedTasks(made, priors)
 
     def _swept(self, rows: StandardizedTasks, s: State, schedule: Schedule) -> State:
@@ -218,7 +218,7 @@ def _check_columns(d: int) -> None:
         )
 
 
-def _deviations(each: list[tuple[Problem, Mixture]]) -> Vector:
+def _deviations(each: list[tuple[Problem, TaskMixtures]]) -> Vector:
     """Within-cluster standard deviation (d,) of each column, the median over tasks.
 
     A task of another kind may have very large ones, which would make the others look alike.
@@ -227,14 +227,14 @@ def _deviations(each: list[tuple[Problem, Mixture]]) -> Vector:
     return np.asarray(np.median(own, axis=0))
 
 
-def _moved(mixture: Mixture, shared: Problem, zero: Any) -> Mixture:
+def _moved(mixture: TaskMixtures, shared: Problem, zero: Any) -> TaskMixtures:
     """Convert a task's own mixture to the units and mean that all tasks share."""
     weights, centers, covariance = mixture
     d = shared.deviations
-    return Mixture(weights, [(centers[0] - zero) / d], covariance / np.outer(d, d))
+    return TaskMixtures(weights, [(centers[0] - zero) / d], covariance / np.outer(d, d))
 
 
-def _first(mixtures: list[Mixture], schedule: Schedule, how: str) -> State:
+def _first(mixtures: list[TaskMixtures], schedule: Schedule, how: str) -> State:
     """First state, with clusters aligned across tasks."""
     centers = np.array([m.centers[0] for m in mixtures])
     weights = np.array([m.weights[0] for m in mixtures])
