@@ -4,7 +4,7 @@ import scipy.sparse as sp
 
 import oracles_mtsc as oracle
 from kinfolk.numerics import joint_row_sparsity as sparsity
-from kinfolk.numerics.joint_row_sparsity import CenteredTable, Regression
+from kinfolk.numerics.joint_row_sparsity import CenteredTable, ColumnRidge
 
 RANDOM = np.random.default_rng(0)
 TABLES = {
@@ -23,7 +23,7 @@ def test_regressions_are_those_of_the_formula(name, form):
     n, d = X.shape
     D = RANDOM.uniform(0.1, 50.0, size=d)
     F = RANDOM.normal(size=(n, 2))
-    found = Regression(CenteredTable(form(X)), D, 0.7)
+    found = ColumnRidge(CenteredTable(form(X)), D, 0.7)
     W, b = oracle.ridge(X, F, D, 0.7)
     np.testing.assert_allclose(found.coefficients(F), W, atol=1e-10)
     H = oracle.centering(n)

@@ -76,11 +76,11 @@ class CenteredTable:
         return operators.crossed(self.X, self.X) - n * np.outer(self.mean, self.mean)
 
 
-class Regression:
+class ColumnRidge:
     """Ridge regression on one centred table with a penalty per column, c D (d,).
 
     >>> H = CenteredTable(np.array([[1.0], [-1.0]]))
-    >>> regression = Regression(H, np.ones(1), 2.0)
+    >>> regression = ColumnRidge(H, np.ones(1), 2.0)
     >>> regression.coefficients(np.array([[1.0], [-1.0]])), regression.fitted(np.eye(2))
     (array([[0.5]]), array([[ 0.25, -0.25],
            [-0.25,  0.25]]))

@@ -52,7 +52,7 @@ from kinfolk.estimators.base import MultiTaskClusterer
 from kinfolk.estimators.descent import Run, Settings, alternate
 from kinfolk.estimators.parameterized import parameterized
 from kinfolk.numerics import distances, graphs, joint_row_sparsity, memo, operators, spectra
-from kinfolk.numerics.joint_row_sparsity import CenteredTable, Regression
+from kinfolk.numerics.joint_row_sparsity import CenteredTable, ColumnRidge
 
 DENSE = 400
 """Most rows of a task whose eigenvectors are found in a dense matrix."""
@@ -153,7 +153,7 @@ def leading(n: int, k: int, times: Any) -> Matrix:
 def embedded_task(p: Problem, t: int, D: Vector) -> SpectralTask:
     """Update one task's embedding, then its regression on the columns."""
     alpha = p.weights.alpha
-    regression = Regression(p.tables[t], D, p.weights.beta / alpha)
+    regression = ColumnRidge(p.tables[t], D, p.weights.beta / alpha)
 
     def times(V: Matrix) -> Matrix:
         return p.S[t].times(V) + alpha * (V.mean(axis=0) + regression.fitted(V))
@@ -183,7 +183,7 @@ def start(p: Problem) -> tuple[SpectralTask, ...]:
     found = []
     for H, S, k in zip(p.tables, p.S, p.k, strict=True):
         F = S.vectors(k)
-        regression = Regression(H, np.ones(H.X.shape[1]), p.weights.beta / p.weights.alpha)
+        regression = ColumnRidge(H, np.ones(H.X.shape[1]), p.weights.beta / p.weights.alpha)
         found.append(SpectralTask(F, regression.coefficients(F), regression.fitted(F)))
     return tuple(found)
 
