@@ -12,7 +12,7 @@ from kinfolk.blocks import engines, sources, values
 from kinfolk.blocks.block import Block
 from kinfolk.blocks.facts import Facts, facts
 from kinfolk.blocks.joining import Taken, joined
-from kinfolk.blocks.reading import Reader, Work
+from kinfolk.blocks.reading import ReadAndApply, Reader
 from kinfolk.blocks.reduction import added
 from kinfolk.errors import InputError, import_extra
 from kinfolk.numerics import backend, content_order
@@ -156,7 +156,7 @@ class Blocks:
 
         values are those of the block's rows of the arrays `of_rows` (n, ...), if there are any.
         """
-        work = Work(part, self._naming, combine)
+        work = ReadAndApply(part, self._naming, combine)
         return self.engine.fold(work, self._with_values(of_rows), state, combine)
 
     def gathered(
@@ -166,7 +166,7 @@ class Blocks:
 
         Those of a block are `function(block, *values, *state)`, with values as in `total`.
         """
-        work = Work(function, self._naming, joined)
+        work = ReadAndApply(function, self._naming, joined)
         return joined(*self.engine.each(work, self._with_values(of_rows), state))
 
     def like_rows(self, values: Any) -> Any:
@@ -191,7 +191,7 @@ class Blocks:
         """
         if not self.is_dask:
             return self.gathered(function, *state)
-        work = Work(function, self._naming, joined)
+        work = ReadAndApply(function, self._naming, joined)
         arrays = import_extra("dask.array", "dask", "Rows in blocks of Dask need")
         like = function(self.sample(0).taken(slice(0, 1)), *state)
         tasks = engines.Dask().delayed(work, self._filled, state)
@@ -303,7 +303,9 @@ class Blocks:
 
     @cached_property
     def _facts_of_blocks(self) -> list[Facts]:
-        return self.engine.each(Work(facts, self._reader, Facts.with_next), self._filled, ())
+        return self.engine.each(
+            ReadAndApply(facts, self._reader, Facts.with_next), self._filled, ()
+        )
 
     @property
     def _filled_sizes(self) -> list[int]:
@@ -318,7 +320,9 @@ class Blocks:
             (data, None, None, place)
             for data, place in zip(self._source.data, self._source.places, strict=True)
         ]
-        return self.engine.each(Work(_rows_of, self._reader.without_values(), added), unknown, ())
+        return self.engine.each(
+            ReadAndApply(_rows_of, self._reader.without_values(), added), unknown, ()
+        )
 
     @cached_property
     def _filled(self) -> list[tuple[Any, ...]]:

@@ -158,7 +158,7 @@ def _check_named(tasks: Any, name: str | None) -> None:
 
 
 @dataclass(frozen=True)
-class Work:
+class ReadAndApply:
     """Function object that reads a block and applies a function to it, in any process.
 
     `combine` puts the results of the pieces of a block together.
