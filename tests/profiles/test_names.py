@@ -46,7 +46,7 @@ def test_kinds_that_do_not_exist_are_listed_with_those_that_do():
 
 
 def test_a_place_is_filled_with_any_name_and_other_text_stays():
-    places = names.Places({0: "old name"})
+    places = names.Placeholders({0: "old name"})
     template = (
         f"{names.listed([2, 0], places, start=True)} match {names.called(3, places)}; a\ufdd0b."
     )

@@ -68,10 +68,10 @@ def parsed(texts: Iterable[str]) -> dict[int, str]:
     return checked(found)
 
 
-class Places(dict[int, str]):
+class Placeholders(dict[int, str]):
     """Stand-in for the names of kinds that leaves placeholders in texts.
 
-    >>> text = f"In Oslo, {called(3, Places())} is small."
+    >>> text = f"In Oslo, {called(3, Placeholders())} is small."
     >>> filled(text, {}), filled(text, {3: "families"})
     ('In Oslo, kind 3 is small.', 'In Oslo, families is small.')
     """
@@ -104,7 +104,7 @@ def listed(kinds: Iterable[int], names: Mapping[int, str], start: bool = False) 
     ('kinds 2 and 3', 'kind 2 and families', 'Kind 2')
     """
     numbers = sorted(kinds)
-    if isinstance(names, Places):
+    if isinstance(names, Placeholders):
         return f"{_OPEN}{START if start else ''}{','.join(map(str, numbers))}{_CLOSE}"
     if any(number in names for number in numbers):
         parts = [names.get(number, f"kind {number}") for number in numbers]

@@ -49,7 +49,7 @@ def render(study: Study, run: str = "", holds: str = "") -> str:
     page = content.read(study)  # once: all sections and figures read these facts
     scores = findings.score_tables(page)
     more = sections.sections(page, scores)
-    places = kind_names.Places(study.names)
+    places = kind_names.Placeholders(study.names)
     text = _template().render(
         page=page,
         study=study,
@@ -138,7 +138,7 @@ def soft(name: str) -> Markup:
 def named(template: str, names: Mapping[int, str]) -> Markup:
     """Escape a sentence for HTML, with names of clusters in spans that can be renamed.
 
-    >>> named(f"{kind_names.called(3, kind_names.Places())} is <small>", {3: "a&b"})
+    >>> named(f"{kind_names.called(3, kind_names.Placeholders())} is <small>", {3: "a&b"})
     Markup('<span data-kinds="3">a&amp;b</span> is &lt;small&gt;')
     """
 

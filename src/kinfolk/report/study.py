@@ -7,7 +7,7 @@ from typing import Any
 
 from kinfolk.arrays import Labels, Table
 from kinfolk.profiles import Profiles, profile
-from kinfolk.profiles.names import Places, filled
+from kinfolk.profiles.names import Placeholders, filled
 from kinfolk.tables import RelatedData
 
 
@@ -100,7 +100,7 @@ class Study:
             self.model.matched_labels_,
             self.X,
             self.feature_names,
-            Places(self.names),
+            Placeholders(self.names),
             self.model.labels_,
             self.terms,
         )
