@@ -77,7 +77,7 @@ def measured() -> Iterator[Line]:
                 line[candidate.family] = slow[size]
         if n <= 3000:
             rows = seen.for_scoring(X[tasks == 0], tasks[tasks == 0])
-            drawn = null_model.MEASUREMENTS if kind == "measurements" else null_model.COUNTS
+            drawn = null_model.COPULA if kind == "measurements" else null_model.PERMUTED
             line["null"] = seconds(null_model.null_level, rows, k, kind=drawn)
         yield line
 

@@ -338,7 +338,7 @@ def test_one_group_of_runs_gives_no_second_answer(share):
 def test_a_table_without_groups_is_reported():
     noise = np.random.default_rng(0).normal(size=(45, 6))
     runs = runs_of([noisy(TRUTH, 1.0, seed) for seed in range(12)])
-    level = null_model.null_level(noise, 3, kind=null_model.MEASUREMENTS)
+    level = null_model.null_level(noise, 3, kind=null_model.COPULA)
     own = task_scorer.own_result(runs, TaskScorer(noise, 3, null_level=level))
     assert not own.has_clusters
     record = changes.change_record("a", by_itself(own), ROWS)

@@ -32,7 +32,7 @@ def test_a_cloud_has_the_mean_and_covariance_of_the_rows():
     np.testing.assert_allclose(np.cov(rows.T), np.cov(X.T, bias=True), atol=0.15)
 
 
-@pytest.mark.parametrize("kind", [null_model.COUNTS, null_model.METRIC])
+@pytest.mark.parametrize("kind", [null_model.PERMUTED, null_model.NORMAL])
 def test_levels_are_deviations_above_the_mean_of_the_best_clusterings(kind, monkeypatch):
     Q, S = np.random.default_rng(0).uniform(size=(2, 10, 5))
     marks, more = iter(Q), iter(S.ravel())
@@ -52,7 +52,7 @@ def test_the_assortativity_of_the_rows_is_compared_with_twenty_tables(own, excee
     least = np.mean(best) + 2.5 * np.std(best, ddof=1)
     marks = iter([*r, np.array([0.0, own * least / 2, 0.0])])
     monkeypatch.setattr(null_model.scores, "assortativities", lambda labels, links: next(marks))
-    found = null_model.null_level(COUNTS, 3, kind=null_model.MEASUREMENTS)
+    found = null_model.null_level(COUNTS, 3, kind=null_model.COPULA)
     assert found.assortativity == pytest.approx(least)
     assert found.exceeded == exceeded
     assert next(marks, None) is None
@@ -71,7 +71,7 @@ def test_unequal_clusters_exceed_chance_and_independent_answers_do_not():
     small = np.arange(120) < 15
     apart = table_of(numbers + 2.5 * small[:, None])
     yes = table_of(numbers, *(1.4 * (random.uniform(size=(3, 120)) < 0.4)))
-    found = [null_model.null_level(X, 2, kind=null_model.MEASUREMENTS) for X in (apart, yes)]
+    found = [null_model.null_level(X, 2, kind=null_model.COPULA) for X in (apart, yes)]
     assert [level.exceeded for level in found] == [True, False]
 
 
@@ -86,16 +86,16 @@ def test_flowers_are_clearer_than_chance_and_a_single_cloud_is_not():
         (flowers, np.minimum(iris.target, 1), True),
         (cloud, halves, False),
     ):
-        for kind in (null_model.METRIC, null_model.MEASUREMENTS):
+        for kind in (null_model.NORMAL, null_model.COPULA):
             least = null_model.null_level(rows, 2, kind=kind)
             assert TaskScorer(rows, 2, null_level=least).has_clusters(labels) == clear
 
 
 def test_one_cluster_is_never_below_chance():
-    assert null_model.null_level(COUNTS, 1, kind=null_model.COUNTS)[:2] == (-1, -1)
+    assert null_model.null_level(COUNTS, 1, kind=null_model.PERMUTED)[:2] == (-1, -1)
 
 
-def levels_and_tables(modularity, best, monkeypatch, kind=null_model.COUNTS):
+def levels_and_tables(modularity, best, monkeypatch, kind=null_model.PERMUTED):
     """Null level for given modularities of null tables, and the number of tables made."""
     marks = iter(best)
     made = []
@@ -132,15 +132,15 @@ def test_the_level_of_few_tables_is_wider_by_their_number(monkeypatch):
 
 def test_few_tables_are_the_first_of_all(monkeypatch):
     rows = np.vstack([COUNTS] * 2)
-    few = null_model.null_scores(rows, 3, kind=null_model.COUNTS, modularity=0.999)
-    many = null_model.null_scores(rows, 3, kind=null_model.COUNTS)
+    few = null_model.null_scores(rows, 3, kind=null_model.PERMUTED, modularity=0.999)
+    many = null_model.null_scores(rows, 3, kind=null_model.PERMUTED)
     assert (len(few.best), len(many.best)) == (5, 10)
     np.testing.assert_array_equal(few.best, many.best[:5])
 
 
 def test_clear_clusters_are_not_compared_with_clusterings_of_their_own_rows():
     rows = np.vstack([np.random.default_rng(1).normal(m, 1, size=(20, 4)) for m in (0, 50, 90)])
-    asked = {"kind": null_model.MEASUREMENTS, "seed": 0}
+    asked = {"kind": null_model.COPULA, "seed": 0}
     few = null_model.null_scores(rows, 3, modularity=0.95, **asked)
     assert (len(few.best), few.usual) == (5, 20)
     assert np.isnan(few.own)

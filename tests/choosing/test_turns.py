@@ -137,10 +137,10 @@ def test_a_slow_machine_is_noticed_by_its_first_long_runs():
 @pytest.mark.usefixtures("all_null_tables")
 def test_a_smaller_share_of_null_tables_is_a_level_and_none_always_is_exceeded():
     X = np.random.default_rng(0).uniform(size=(40, 3))
-    some = null_model.null_level(X, 2, kind=null_model.COUNTS, share=0.25)
+    some = null_model.null_level(X, 2, kind=null_model.PERMUTED, share=0.25)
     assert np.isfinite(some.modularity)
-    assert some != null_model.null_level(X, 2, kind=null_model.COUNTS)
-    assert null_model.null_level(X, 2, kind=null_model.COUNTS, share=0.0).modularity == -1.0
+    assert some != null_model.null_level(X, 2, kind=null_model.PERMUTED)
+    assert null_model.null_level(X, 2, kind=null_model.PERMUTED, share=0.0).modularity == -1.0
 
 
 def test_time_for_comparing_pairs_of_tasks_grows_with_their_number_and_is_kept(clock):

@@ -223,7 +223,7 @@ def _exceeds_chance(task: _Evidence, place: int) -> bool:
         G = cluster_count_criteria.cosines(task.X)
         return cluster_count_criteria.exceeds_permuted(task.X, G, np.random.RandomState(task.seed))
     k = task.numbers[place]
-    level = null_model.null_level(task.X, k, kind=null_model.COUNTS, seed=task.seed)
+    level = null_model.null_level(task.X, k, kind=null_model.PERMUTED, seed=task.seed)
     return TaskScorer(task.X, k, null_level=level).has_clusters(task.labels[place])
 
 

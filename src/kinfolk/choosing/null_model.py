@@ -67,9 +67,9 @@ ASSORTATIVITY_DEVIATIONS = 2.5
 # Clusterings of 32 tables of documents from one distribution reached 4.2 of the silhouette.
 SILHOUETTE_DEVIATIONS = 5.0
 
-COUNTS = "permuted columns"
-MEASUREMENTS = "copula"
-METRIC = "normal"
+PERMUTED = "permuted columns"
+COPULA = "copula"
+NORMAL = "normal"
 
 
 class NullLevel(NamedTuple):
@@ -116,16 +116,16 @@ def null_scores(
 
     Parameters
     ----------
-    kind : of null tables: `COUNTS`, `MEASUREMENTS` or `METRIC`
+    kind : of null tables: `PERMUTED`, `COPULA` or `NORMAL`
     share : of the usual number of null tables, where time is short; 0 sets no level
     modularity : of the clusters that are judged, if known: where it is far above chance, only
         `FIRST_TABLES` null tables are made
     """
-    usual = NULL_TABLES * (TABLES_OF_A_COPULA if kind == MEASUREMENTS else 1)
+    usual = NULL_TABLES * (TABLES_OF_A_COPULA if kind == COPULA else 1)
     if n_clusters < 2 or not share:
         return NullScores(np.empty((0, 3)), X.shape[0], usual)
     random = np.random.RandomState(seed)
-    if kind == COUNTS:
+    if kind == PERMUTED:
         X = X[:, content_order.columns(X)]  # as each column takes the next draws
     draw = _drawing(X, kind)
     best: list[tuple[float, float, float]] = []
@@ -136,7 +136,7 @@ def null_scores(
         table = draw(random)
         best.append(_best_scores(table, n_clusters, starts.seeds(random, KMEANS_STARTS + 1)))
     found = NullScores(np.array(best), X.shape[0], usual)
-    if kind != MEASUREMENTS or _far_below(modularity, best):
+    if kind != COPULA or _far_below(modularity, best):
         return found
     seeds = starts.seeds(random, KMEANS_STARTS + 1)
     own = scores.assortativities(*_clusterings(X, n_clusters, seeds)).max()
@@ -147,7 +147,7 @@ def null_level(X: Table, n_clusters: int, **options: Any) -> NullLevel:
     """Thresholds of one task; see `null_scores` for the options.
 
     >>> X = np.vstack([np.eye(4)[[0, 1] * 20], np.eye(4)[[2, 3] * 20]])
-    >>> [round(level, 2) for level in null_level(X, 4, kind=COUNTS)[:2]]
+    >>> [round(level, 2) for level in null_level(X, 4, kind=PERMUTED)[:2]]
     [0.57, 0.57]
     """
     return levels([null_scores(X, n_clusters, **options)])[0]
@@ -199,10 +199,10 @@ def _far_below(modularity: float, best: list[tuple[float, float, float]]) -> boo
 
 def _drawing(X: Table, kind: str) -> Callable[[np.random.RandomState], Table]:
     """Function that draws random tables like X (n, d) without clusters, as suits their kind."""
-    if kind == COUNTS:
+    if kind == PERMUTED:
         return partial(permuted_columns, X)
     rows = operators.dense(X)
-    return copula.drawing(rows) if kind == MEASUREMENTS else partial(gaussian_table, rows)
+    return copula.drawing(rows) if kind == COPULA else partial(gaussian_table, rows)
 
 
 def _best_scores(X: Table, n_clusters: int, seeds: list[int]) -> tuple[float, float, float]:

@@ -345,7 +345,7 @@ def _with_null_levels(scorers: list[TaskScorer]) -> list[TaskScorer]:
     share = costs.share_of_tables(len(scorers))
     found = [
         null_model.null_scores(
-            one.X, one.n_clusters, kind=null_model.METRIC, seed=one.seed, share=share
+            one.X, one.n_clusters, kind=null_model.NORMAL, seed=one.seed, share=share
         )
         for one in scorers
     ]

@@ -80,7 +80,7 @@ def scorers(
     memory = memo.Memory()
     # Words and other measurements gained nothing on data that decided nothing.
     smooth = seen.are_amounts_or_components(X)
-    kind = null_model.MEASUREMENTS if seen.kind == "measurements" else null_model.COUNTS
+    kind = null_model.COPULA if seen.kind == "measurements" else null_model.PERMUTED
     made = []
     for t, rows in enumerate(found.rows()):
         sample = sampled(len(rows), np.random.RandomState(seed), effort.rows)

@@ -231,7 +231,7 @@ def _own_view(
     scored = slice(None) if sample is None else sample
     Z = seen.scored(v, X[scored], codes[scored])
     measured = seen.parts[v].kind == "measurements"
-    kind = null_model.MEASUREMENTS if measured else null_model.COUNTS
+    kind = null_model.COPULA if measured else null_model.PERMUTED
     rows = np.flatnonzero(runs.fitted[0].labels >= 0)
     found = task_state.base_clusterings(runs.fitted, rows)
     own = task_scorer.own_result(found, TaskScorer(Z, k, sample, seed))
