@@ -44,7 +44,7 @@ def exported(kinfolk, *arguments):
 
 def test_methods_are_shown_with_their_means(kinfolk, store):
     lines = exported(kinfolk, store)
-    assert [(line["data"], line["method"], line["way"], line["runs"]) for line in lines] == [
+    assert [(line["data"], line["method"], line["strategy"], line["runs"]) for line in lines] == [
         ("digits", "mtcfir", "together", 2),
         ("digits", "kmeans", "alone", 1),
         ("pages", "lssmtc", "together", 0),
@@ -78,11 +78,18 @@ def test_tasks_are_shown_one_by_one(kinfolk, store):
         (("--data", "pages"), ["lssmtc"]),
         (("--method", "kmeans", "--method", "lssmtc"), ["kmeans", "lssmtc"]),
         (("--status", "refused"), ["lssmtc"]),
-        (("--way", "alone"), ["kmeans"]),
+        (("--strategy", "alone"), ["kmeans"]),
     ],
 )
 def test_runs_are_chosen_by_what_they_are(kinfolk, store, options, methods):
     assert [line["method"] for line in exported(kinfolk, store, *options)] == methods
+
+
+def test_the_former_name_of_strategy_is_accepted(kinfolk, store):
+    said = kinfolk("results", store, "--way", "alone", "--strategy", "pooled", "--format", "json")
+    assert [line["strategy"] for line in json.loads(said.out)] == ["alone"]
+    assert "--way is now called --strategy" in said.err
+    assert "--way" not in kinfolk("results", "--help").out
 
 
 def test_a_table_is_shown_by_default(kinfolk, store, monkeypatch):

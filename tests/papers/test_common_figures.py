@@ -27,7 +27,7 @@ def test_every_method_of_the_tables_is_there():
         row.ours
         for name in common_figures.TABLES
         for row in published.item(name).rows
-        if row.ours and row.way != "pooled"
+        if row.ours and row.strategy != "pooled"
     }
     assert {method for method, _ in READ} == named | {"kinfolk"} <= catalogue.METHODS.keys()
 

@@ -89,7 +89,7 @@ def test_runs_of_a_grid_share_steps_and_another_method_starts_without_any(store,
     ("run", "why"),
     [
         (RunSpec("blobs", "kmeans", "together"), "one data set at a time"),
-        (RunSpec("blobs", "kmeans", "sideways"), "no way 'sideways'"),
+        (RunSpec("blobs", "kmeans", "sideways"), "no strategy 'sideways'"),
         (RunSpec("blobs", "kmeanz"), "did you mean 'kmeans'"),
         (RunSpec("blobs", "mtcfir", parameters={"spice": 1}), "no parameter 'spice'"),
         (RunSpec("blobs", "mtcfir", n_clusters=99), "only 20 rows"),

@@ -73,7 +73,7 @@ def test_runs_that_are_missing_or_refused_leave_a_note_and_no_point(store):
 
 def test_the_times_are_of_all_methods_for_several_tasks():
     rows = published.item("mtcfir-table-2").rows
-    together = [row.ours for row in rows if row.ours and row.way == "together"]
+    together = [row.ours for row in rows if row.ours and row.strategy == "together"]
     planned = protocols.planned_cells(published.item("mtcfir-figure-8"))
     assert [cell.row for cell in planned if cell.data == "webkb4"] == together
     assert {"lssmtc-released", "mtcfir", "s-mbc"} <= {*together}

@@ -24,7 +24,7 @@ def test_distances_are_those_of_the_centres_at_the_best_setting(store):
     item = replace(
         item,
         rows=tuple(
-            replace(r, ours=o, way=w)
+            replace(r, ours=o, strategy=w)
             for r, o, w in zip(item.rows, ["mec", "kt-mec"], ["alone", "together"])
         ),
     )

@@ -24,7 +24,7 @@ RUNS = [
     stored(HOT, seconds=5.0, nmi=(1.0, np.nan), silhouette=(0.5, 0.5)),
     stored(replace(HOT, seed=1), "failed"),
     stored(replace(HOT, seed=2), "running"),
-    stored(replace(MEC, way="alone"), "refused"),
+    stored(replace(MEC, strategy="alone"), "refused"),
 ]
 
 
@@ -74,7 +74,7 @@ def test_a_run_is_one_record_with_its_specification_as_json():
 
 def test_a_task_is_one_record_of_each_run_that_is_done():
     records = overview.by_task(RUNS)
-    assert [(r["way"], r["seed"], r["task"]) for r in records] == [
+    assert [(r["strategy"], r["seed"], r["task"]) for r in records] == [
         ("together", seed, task) for seed in (0, 1, 0) for task in "ab"
     ]
     assert [r["nmi"] for r in records[:5]] == [0.2, 0.4, 0.6, 0.8, 1.0]
@@ -87,8 +87,8 @@ def test_no_runs_are_no_records(layout):
 
 
 def test_summaries_do_not_depend_on_the_order_of_runs():
-    before = {record["way"]: record for record in overview.by_method(RUNS)}
-    after = {record["way"]: record for record in overview.by_method(RUNS[::-1])}
+    before = {record["strategy"]: record for record in overview.by_method(RUNS)}
+    after = {record["strategy"]: record for record in overview.by_method(RUNS[::-1])}
     assert before.keys() == after.keys()
     for way, record in before.items():
         for name in ("runs", "settings", "nmi", "silhouette", "seconds"):

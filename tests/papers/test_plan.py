@@ -29,7 +29,7 @@ def test_a_plan_is_the_product_of_what_it_is_given():
     runs = plan.plan(
         ["a", "b"],
         ["kmeans", "mec"],
-        ways=("alone", "pooled"),
+        strategies=("alone", "pooled"),
         seeds=range(3),
         parameters={"mec": [{"temperature": 1.0}, {"temperature": 2.0}]},
         data_options=[{"draw": 0}, {"draw": 1}],

@@ -55,7 +55,7 @@ def test_repeats_follow_one_another_and_early_steps_come_first():
 def test_classification_runs_from_each_source_to_each_target():
     found = protocols.planned_cells(published.item("lssmtc-table-8"), quick=True)
     for row in ("SVM", "TSVM", "GFHF", "LLGC", "LSSTTC"):
-        assert [piece.runs[0].way for piece in found if piece.row == row] == [
+        assert [piece.runs[0].strategy for piece in found if piece.row == row] == [
             "windows-crypt to mac-space",
             "mac-space to windows-crypt",
         ]

@@ -59,7 +59,7 @@ def test_every_row_has_a_cell_for_every_column():
 def test_the_third_value_of_a_method_says_why_it_is_not_there():
     methods = {"DMTFC": ["", "together", "a step could not be read"], "SNMF": ["symnmf", "alone"]}
     row = published._row("DMTFC | 75.11", 1, methods)
-    assert (row.ours, row.way, row.reason) == ("", "together", "a step could not be read")
+    assert (row.ours, row.strategy, row.reason) == ("", "together", "a step could not be read")
     assert published._row("SNMF | 75.11", 1, methods).reason == ""
 
 
@@ -72,7 +72,7 @@ def test_scores_are_shares():
 
 
 def test_every_method_of_ours_is_in_the_catalogue():
-    ours = {(row.ours, row.way) for e in ITEMS.values() for row in e.rows if row.ours}
+    ours = {(row.ours, row.strategy) for e in ITEMS.values() for row in e.rows if row.ours}
     assert {name for name, _ in ours} <= set(catalogue.METHODS)
     assert {"mtcfir", "mtcmrl", "kt-mec", "comvcf", "lssmtc-released"} <= {n for n, _ in ours}
     assert all(way in {"alone", "pooled", "together"} for _, way in ours)
@@ -80,7 +80,7 @@ def test_every_method_of_ours_is_in_the_catalogue():
 
 def test_rows_without_a_way_are_no_methods():
     for item in ITEMS.values():
-        ways = {bool(row.way) for row in item.rows}
+        ways = {bool(row.strategy) for row in item.rows}
         assert len(ways) <= 1
         assert ways != {False} or item.columns[0].measure in {
             "relatedness",
@@ -204,7 +204,7 @@ def test_every_method_that_the_library_lacks_has_a_reason_in_the_papers_files():
         (row.label, row.reason)
         for item in ITEMS.values()
         for row in item.rows
-        if row.way and not row.ours
+        if row.strategy and not row.ours
     }
     assert lacking == {
         ("FMR", "left out: a step of its paper has no minimum"),

@@ -58,7 +58,7 @@ def test_knowledge_comes_from_mec_on_the_source_at_the_same_temperature():
         ("kt-mec", "task-9 to task-0", "no task 'task-9'; it has task-0, task-1, task-2"),
         ("kt-mec", "task-0 to nowhere", "no task 'nowhere'"),
         ("mtcfir", "task-1 to task-0", "mtcfir takes nothing from one task to another"),
-        ("kmeans", "task-1 to task-0", "choose way together"),
+        ("kmeans", "task-1 to task-0", "choose strategy together"),
     ],
 )
 def test_a_transfer_that_is_none_is_refused(method, way, why):

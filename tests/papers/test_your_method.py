@@ -111,7 +111,7 @@ def test_a_class_without_tasks_clusters_each_task_by_itself(tmp_path, store):
     _, tally = execute(method, store, {"linkage": ["average"]})
     assert tally == {"done": 1}  # it draws no random numbers
     (run,) = store.runs()
-    assert (run.spec.way, dict(run.spec.parameters)) == ("alone", {"linkage": "average"})
+    assert (run.spec.strategy, dict(run.spec.parameters)) == ("alone", {"linkage": "average"})
     labels = store.labels(run.key)
     for task in BLOBS.task_names:
         rows = BLOBS.tasks == task

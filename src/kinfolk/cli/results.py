@@ -28,7 +28,9 @@ def results(
     store: Annotated[Path, typer.Argument(help="The file of runs.")],
     data: Annotated[list[str] | None, typer.Option(help="Only this data set.")] = None,
     method: Annotated[list[str] | None, typer.Option(help="Only this method.")] = None,
-    way: Annotated[list[str] | None, typer.Option(help="Only alone, pooled or together.")] = None,
+    strategy: Annotated[
+        list[str] | None, typer.Option(help="Only alone, pooled or together.")
+    ] = None,
     status: Annotated[
         list[str] | None, typer.Option(help="Only done, refused, failed or running.")
     ] = None,
@@ -36,6 +38,7 @@ def results(
     form: Annotated[str, typer.Option("--format", help="table, csv, json or md.")] = "table",
     out: Annotated[Path | None, typer.Option(help="File to write instead of showing.")] = None,
     overwrite: options.Overwrite = False,
+    way: Annotated[list[str] | None, typer.Option(hidden=True)] = None,  # its former name
 ) -> None:
     """Show or export the runs of a store: scores, time, refusals and errors."""
     from kinfolk.papers import overview
@@ -43,8 +46,11 @@ def results(
 
     summarize = _one_of("--by", by, overview.LAYOUTS)
     text = _one_of("--format", form, FORMATS)
+    if way:
+        terminal.say("--way is now called --strategy; the old name goes in the next version.")
+        strategy = [*(strategy or []), *way]
     with Store(store, read_only=True) as opened:
-        runs = opened.runs(data=data, method=method, way=way, status=status)
+        runs = opened.runs(data=data, method=method, strategy=strategy, status=status)
     if not runs:
         terminal.say(f"{store} holds no such runs.")
     lines = summarize(runs)

@@ -80,7 +80,7 @@ def figures(ours: Ours) -> list[CommonFigure]:
     for item in map(published.item, TABLES):
         for row in _rows(item):
             # "All k-means" is another method than k-means.
-            if row.ours and row.way != "pooled" and row.ours not in found:
+            if row.ours and row.strategy != "pooled" and row.ours not in found:
                 found[row.ours] = [
                     CommonFigure(
                         row.ours,

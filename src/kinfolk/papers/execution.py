@@ -57,7 +57,7 @@ def execute(
     --------
     >>> from kinfolk.datasets import makers
     >>> blobs = lambda name: makers.make_related_blobs(n_samples=20, random_state=0)
-    >>> runs = [RunSpec("blobs", "kmeans", way) for way in ("alone", "pooled", "together")]
+    >>> runs = [RunSpec("blobs", "kmeans", name) for name in ("alone", "pooled", "together")]
     >>> with Store(getfixture("tmp_path") / "runs.sqlite") as store:
     ...     print(execute(runs, store, load=blobs), execute(runs, store, load=blobs))
     Counter({'done': 2, 'refused': 1}) Counter()

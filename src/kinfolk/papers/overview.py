@@ -34,7 +34,7 @@ def by_method(runs: Iterable[StoredRun]) -> list[Record]:
     """
     groups: dict[tuple[str, str, str], list[StoredRun]] = {}
     for run in runs:
-        groups.setdefault((run.spec.data, run.spec.method, run.spec.way), []).append(run)
+        groups.setdefault((run.spec.data, run.spec.method, run.spec.strategy), []).append(run)
     return [_summary(*names, members) for names, members in groups.items()]
 
 
@@ -62,7 +62,7 @@ LAYOUTS: dict[str, Callable[[Iterable[StoredRun]], list[Record]]] = {
 """Values of `kinfolk results --by`."""
 
 
-def _summary(data: str, method: str, way: str, runs: list[StoredRun]) -> Record:
+def _summary(data: str, method: str, strategy: str, runs: list[StoredRun]) -> Record:
     done = [run for run in runs if run.outcome.status == "done"]
     others = Counter(run.outcome.status for run in runs if run.outcome.status != "done")
     scores = [_mean_scores(run) for run in done]
@@ -74,7 +74,7 @@ def _summary(data: str, method: str, way: str, runs: list[StoredRun]) -> Record:
     return {
         "data": data,
         "method": method,
-        "way": way,
+        "strategy": strategy,
         "settings": len(slowest),
         "runs": len(done),
         **{name: _mean(own[name] for own in scores) for name in SCORE_COLUMNS},
@@ -88,7 +88,7 @@ def _mean_scores(run: StoredRun) -> Record:
 
 
 def _specification(run: StoredRun) -> Record:
-    names = "data", "method", "way", "seed"
+    names = "data", "method", "strategy", "seed"
     # Twelve hexadecimal digits tell any realistic number of runs apart.
     return {"key": run.key[:12]} | _attributes(run.spec, names) | _setting(run)
 

@@ -26,7 +26,7 @@ def plan(
     data: Iterable[str],
     methods: Iterable[str],
     *,
-    ways: Sequence[str] = ("together",),
+    strategies: Sequence[str] = ("together",),
     seeds: Sequence[int] = (0,),
     parameters: Mapping[str, Sequence[Mapping[str, Any]]] | None = None,
     data_options: Sequence[Mapping[str, Any]] = ({},),
@@ -38,7 +38,7 @@ def plan(
     Parameters
     ----------
     data, methods : names
-    ways : strategies, see `kinfolk.comparison.strategies`
+    strategies : names of `kinfolk.comparison.strategies`, such as "alone" and "pooled"
     parameters : method -> its settings, as from `grid`; the defaults for a method not named
     data_options : keyword arguments of the loaders, for example draws, the same for all data sets
     n_clusters, preparation : as in `RunSpec`, the same for all runs
@@ -52,10 +52,10 @@ def plan(
     """
     settings = parameters or {}
     return [
-        RunSpec(name, method, way, seed, n_clusters, setting, preparation or {}, options)
+        RunSpec(name, method, strategy, seed, n_clusters, setting, preparation or {}, options)
         for name, options, method in product(data, data_options, methods)
         # Repeats of a setting follow one another, so that they can share steps.
-        for way, setting, seed in product(ways, settings.get(method, [{}]), seeds)
+        for strategy, setting, seed in product(strategies, settings.get(method, [{}]), seeds)
     ]
 
 

@@ -137,8 +137,8 @@ def _results_table(item: PrintedItem, quick: bool) -> Iterator[PlannedCell]:
     """Plan each method's row on each data set, and an extra row of `kf.Kinfolk`."""
     for row in item.rows:
         for data in item.data if row.ours else ():
-            for group, way in _strategies(item, row, data):
-                planned = _runs(item, data, row.ours, way, quick)
+            for group, strategy in _strategies(item, row, data):
+                planned = _runs(item, data, row.ours, strategy, quick)
                 repeats = _repeats(item, row.ours)
                 yield PlannedCell(row.label, data, group, planned, repeats=repeats)
     yield from _other_readings(item, quick)
@@ -157,8 +157,8 @@ def _other_readings(item: PrintedItem, quick: bool) -> Iterator[PlannedCell]:
     for name, (parameters, methods) in READINGS.get(item.paper, {}).items():
         for row in item.rows:
             for data in item.data if row.ours in methods else ():
-                for group, way in _strategies(item, row, data):
-                    runs = _runs(item, data, row.ours, way, quick, reading=parameters)
+                for group, strategy in _strategies(item, row, data):
+                    runs = _runs(item, data, row.ours, strategy, quick, reading=parameters)
                     label = f"{row.label}, {name}"
                     repeats = _repeats(item, row.ours)
                     yield PlannedCell(label, data, group, runs, row.label, repeats)
@@ -186,14 +186,14 @@ def _strategies(item: PrintedItem, row: Row, data: str) -> Iterator[tuple[str, s
     elif row.ours == "kt-mec":
         yield data, "source to target"
     else:
-        yield data if data in item.column_groups else "", row.way
+        yield data if data in item.column_groups else "", row.strategy
 
 
 def _runs(
     item: PrintedItem,
     data: str,
     method: str,
-    way: str,
+    strategy: str,
     quick: bool,
     grid: Mapping[str, tuple[Any, ...]] | None = None,
     reading: Mapping[str, Any] | None = None,
@@ -213,7 +213,7 @@ def _runs(
         start = as_printed.start(item.paper, method)
         settings = [{**printed, **setting, **start} for setting in plan.grid(values)]
         settings.sort(key=lambda setting: [setting.get(name, 0) for name in EARLY_PARAMETERS])
-        return planned_runs(item, data, method, way, seeds, settings, prepared)
+        return planned_runs(item, data, method, strategy, seeds, settings, prepared)
 
     return LazyRuns(prod(map(len, values.values())) * len(seeds), make)
 
@@ -229,7 +229,7 @@ def planned_runs(
     item: PrintedItem,
     data: str,
     method: str,
-    way: str,
+    strategy: str,
     seeds: range,
     settings: list[dict[str, Any]],
     prepared: Mapping[str, Any] | None = None,
@@ -238,7 +238,7 @@ def planned_runs(
     return plan.plan(
         [data],
         [method],
-        ways=[way],
+        strategies=[strategy],
         seeds=seeds,
         parameters={method: settings},
         preparation={**preparation(item.paper, data), **(prepared or {})},
@@ -310,7 +310,7 @@ def _timed(item: PrintedItem, quick: bool) -> Iterator[PlannedCell]:
     """Plan a few runs of each method at the defaults, for a figure of running times."""
     rows = published.item("mtcfir-table-2").rows
     for data in item.data:
-        for method in (row.ours for row in rows if row.ours and row.way == "together"):
+        for method in (row.ours for row in rows if row.ours and row.strategy == "together"):
             runs = _runs(item, data, method, "together", quick, {})
             yield PlannedCell(method, data, "", runs[: 1 if quick else 3])
 

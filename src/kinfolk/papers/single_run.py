@@ -80,7 +80,7 @@ def run(
     >>> outcome.status, outcome.error
     ('refused', "n_clusters of task 'task-0' is 0; give at least 1.")
     """
-    steps = _steps(source, spec.method, spec.way, tuple(sorted(spec.parameters)))
+    steps = _steps(source, spec.method, spec.strategy, tuple(sorted(spec.parameters)))
     recorded = warnings.catch_warnings(record=True)
     with threadpool_limits(threads), recorded as caught, memo.remembering(steps):
         warnings.simplefilter("always")
@@ -128,10 +128,10 @@ def _fit(spec: RunSpec, data: RelatedData, X: Table, k: Any, yours: YourMethod |
         return yours.fit(data, X, k, spec.seed, spec.parameters)
     entry = catalogue.method(spec.method)
     parameters = dict(spec.parameters)
-    if transfers.ARROW in spec.way:
-        return transfers.fit(entry, spec.way, data, X, k, spec.seed, parameters)
+    if transfers.ARROW in spec.strategy:
+        return transfers.fit(entry, spec.strategy, data, X, k, spec.seed, parameters)
     setup = strategies.Setup(entry, data, k, spec.seed, parameters, None)
-    strategy = _strategy(setup, spec.way)
+    strategy = _strategy(setup, spec.strategy)
     model = strategy.estimator.fit(X[:, strategy.columns], strategy.labels, tasks=data.tasks)
     return Transfer(model, np.arange(len(data)), getattr(model, strategy.answer))
 
@@ -180,7 +180,7 @@ def _strategy(setup: strategies.Setup, name: str) -> strategies.Strategy:
     offered = {strategy.name: strategy for strategy in strategies.of(setup)}
     if name not in offered:
         raise InputError(
-            f"{setup.entry.name} has no way {name!r} here; it has {', '.join(offered)}."
+            f"{setup.entry.name} has no strategy {name!r} here; it has {', '.join(offered)}."
         )
     if offered[name].estimator is None:
         raise InputError(offered[name].reason)

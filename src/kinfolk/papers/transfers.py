@@ -31,9 +31,9 @@ class Transfer(NamedTuple):
 
 
 def fit(
-    entry: Entry, way: str, data: RelatedData, X: Table, k: int, seed: int, parameters: Any
+    entry: Entry, strategy: str, data: RelatedData, X: Table, k: int, seed: int, parameters: Any
 ) -> Transfer:
-    """Fit a method from source to target as named by `way`, on the rows X (n, d).
+    """Fit a method from source to target as named by `strategy`, on the rows X (n, d).
 
     Raises
     ------
@@ -48,7 +48,7 @@ def fit(
     >>> found.rows[[0, -1]], np.bincount(found.labels)
     (array([20, 39]), array([ 7, 13]))
     """
-    source, _, target = way.partition(ARROW)
+    source, _, target = strategy.partition(ARROW)
     tasks = data.task_names
     for task in (source, target):
         if task not in tasks:
@@ -69,4 +69,6 @@ def fit(
         y = np.where(data.tasks[both] == source, codes[both], -1)
         model = entry.seeded(seed, **parameters).fit(X[both], y, tasks=data.tasks[both])
         return Transfer(model, target_rows, model.labels_[len(source_rows) :])
-    raise InputError(f"{entry.name} takes nothing from one task to another; choose way together.")
+    raise InputError(
+        f"{entry.name} takes nothing from one task to another; choose strategy together."
+    )

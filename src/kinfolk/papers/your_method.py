@@ -63,7 +63,7 @@ class YourMethod:
         return f"{self.name} (yours)"
 
     @property
-    def way(self) -> str:
+    def strategy(self) -> str:
         """Strategy of its runs: "together" if `fit` takes tasks, else "alone"."""
         return "together" if "tasks" in inspect.signature(self.cls.fit).parameters else "alone"
 
@@ -106,7 +106,7 @@ class YourMethod:
         ------
         InputError : the class raised an error, or its labels are not one per row
         """
-        together = self.way == "together"
+        together = self.strategy == "together"
         owners = np.array(["all"] * len(data)) if together else data.tasks
         labels = np.zeros(len(data), dtype=int)
         for task in dict.fromkeys(owners.tolist()):
@@ -151,7 +151,7 @@ def find(text: str, folder: Path) -> YourMethod:
     Examples
     --------
     >>> found = find("sklearn.cluster:AgglomerativeClustering", getfixture("tmp_path"))
-    >>> found.id, found.label, found.way
+    >>> found.id, found.label, found.strategy
     ('sklearn.cluster:AgglomerativeClustering@installed', 'AgglomerativeClustering (yours)',
      'alone')
     """

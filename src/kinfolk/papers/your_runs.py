@@ -49,7 +49,9 @@ def planned_cells(
             method.label,
             data,
             data if data in item.column_groups else "",
-            protocols.planned_runs(item, data, method.id, method.way, range(repeats), settings),
+            protocols.planned_runs(
+                item, data, method.id, method.strategy, range(repeats), settings
+            ),
         )
         for data in item.data
     ]
@@ -76,7 +78,7 @@ def remark(method: YourMethod, cells: Sequence[PlannedCell]) -> str:
     n_repeats = len({run.seed for run in cells[0].runs})
     n_settings = len(settings) // n_repeats
     return (
-        f"{method.label} is {method.id}, run {method.way}: {n_settings} "
+        f"{method.label} is {method.id}, run {method.strategy}: {n_settings} "
         f"setting{'s' * (n_settings > 1)}, {n_repeats} repeat{'s' * (n_repeats > 1)}."
     )
 
@@ -117,7 +119,7 @@ def _printed(item: PrintedItem, measure: str) -> str:
 
 
 def _check(item: PrintedItem) -> None:
-    if not item.rows or not any(row.way for row in item.rows) or item.kind != "table":
+    if not item.rows or not any(row.strategy for row in item.rows) or item.kind != "table":
         raise InputError(f"{item.id} has no rows of methods, so --method cannot be added to it.")
     if item.columns[0].measure == "distance":
         raise InputError(f"{item.id} compares centres, not clusters; --method has no row there.")

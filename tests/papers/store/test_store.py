@@ -119,7 +119,7 @@ def test_runs_are_asked_for_by_what_they_are(store):
     assert methods(method=["mec", "mtcfir"], data="blobs") == ["mec", "mtcfir"]
     assert methods(status="refused") == methods(data="digits") == ["mec"]
     assert methods(seed=2) == ["mtcfir"]
-    assert methods(way="together") == ["mec"]
+    assert methods(strategy="together") == ["mec"]
     assert methods(method=[]) == []
     assert methods(method="x' OR '1'='1") == []
 
@@ -130,7 +130,7 @@ def test_runs_are_asked_for_by_what_they_are(store):
         replace(RUN, seed=4),
         replace(RUN, data="digits"),
         replace(RUN, method="mec"),
-        replace(RUN, way="alone"),
+        replace(RUN, strategy="alone"),
         replace(RUN, n_clusters=2),
         replace(RUN, parameters={"noise": 0.7}),
         replace(RUN, preparation={}),
@@ -139,6 +139,16 @@ def test_runs_are_asked_for_by_what_they_are(store):
 )
 def test_runs_that_differ_in_anything_have_different_keys(other):
     assert other.key("c") != RUN.key("c")
+
+
+def test_stores_and_keys_call_the_strategy_way_as_the_first_ones_did(store, monkeypatch):
+    monkeypatch.setattr("kinfolk.papers.store.runs.KINFOLK_VERSION", "0.1.0")
+    spec = RunSpec("blobs", "mec", "alone", 3, n_clusters=2, parameters={"temperature": 0.1})
+    # Written before the field had its present name.
+    assert spec.key("c").startswith("b9f689880b3d4622451542a0392cddf5")
+    fill(store, spec)
+    assert store._db.execute("SELECT way FROM runs").fetchall() == [("alone",)]
+    assert [run.spec for run in store.runs(strategy=["alone"])] == [spec]
 
 
 def test_the_key_follows_the_content_of_the_data_and_no_order_of_words(monkeypatch):

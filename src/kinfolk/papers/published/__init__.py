@@ -94,8 +94,8 @@ class Row:
     ----------
     label : the printed name of the method, or another label of the row
     ours : the method's name in the catalogue, or "" where the library has none
-    way : the strategy: "alone" is each data set by itself, "pooled" all as one (or all views as
-        one table), "together" as the paper's multi-task, transfer or multi-view methods; "" if
+    strategy : "alone" is each data set by itself, "pooled" all as one (or all views as one
+        table), "together" as the paper's multi-task, transfer or multi-view methods; "" if
         the row is no method
     cells : one per column
     reason : why the library has no such method, or "" if that is not decided
@@ -103,7 +103,7 @@ class Row:
 
     label: str
     ours: str
-    way: Literal["alone", "pooled", "together", ""]
+    strategy: Literal["alone", "pooled", "together", ""]
     cells: tuple[PrintedCell, ...]
     reason: str = ""
 
@@ -279,5 +279,5 @@ def _row(line: str, width: int, methods: Mapping[str, Any]) -> Row:
     if cells == ["?"]:
         cells *= width
     # A third value says why there is no such method.
-    ours, way, *reason = methods.get(label.strip(), ("", ""))
-    return Row(label.strip(), ours, way, tuple(map(PrintedCell.read, cells)), "".join(reason))
+    ours, strategy, *reason = methods.get(label.strip(), ("", ""))
+    return Row(label.strip(), ours, strategy, tuple(map(PrintedCell.read, cells)), "".join(reason))

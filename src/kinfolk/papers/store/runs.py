@@ -17,7 +17,11 @@ Status: TypeAlias = Literal["running", "done", "refused", "failed"]
 KINFOLK_VERSION = version("kinfolk")
 
 
-# The names of the fields are part of every key and are the columns of the store: never rename one.
+COLUMN_OF = {"strategy": "way"}
+"""Fields of `RunSpec` whose column has another name, that of the first stores."""
+
+
+# The names of the columns are part of every key, so they stay; a field may be renamed.
 @dataclass(frozen=True)
 class RunSpec:
     """Specification of one run: data, method, strategy, parameters and seed, as plain values.
@@ -26,8 +30,8 @@ class RunSpec:
     ----------
     data, data_options : the name of a data set, and the keyword arguments of its loader
     method : its name in the catalogue
-    way : the strategy: "together", "alone", "pooled" or another of
-        `kinfolk.comparison.strategies`, or "SOURCE to TARGET"
+    strategy : "together", "alone", "pooled" or another of `kinfolk.comparison.strategies`, or
+        "SOURCE to TARGET"
     n_clusters : one number, task -> number, or None for the number of true classes of each task
     parameters : parameters of the method
     preparation : parameters of `kinfolk.preparation.Preparation`
@@ -36,12 +40,20 @@ class RunSpec:
 
     data: str
     method: str
-    way: str = "together"
+    strategy: str = "together"
     seed: int = 0
     n_clusters: int | Mapping[str, int] | None = None
     parameters: Mapping[str, Any] = field(default_factory=dict)
     preparation: Mapping[str, Any] = field(default_factory=dict)
     data_options: Mapping[str, Any] = field(default_factory=dict)
+
+    def columns(self) -> dict[str, Any]:
+        """Return the values of the specification by the columns of the store.
+
+        >>> list(RunSpec("blobs", "kmeans").columns())[:4]
+        ['data', 'method', 'way', 'seed']
+        """
+        return {COLUMN_OF.get(name, name): value for name, value in vars(self).items()}
 
     def key(self, checksum: str) -> str:
         """Return the SHA-256 of the specification, the data's checksum and Kinfolk's version.
@@ -58,7 +70,7 @@ class RunSpec:
         (True, False, 64)
         """
         # A new version may find other clusters, so its runs have other keys.
-        identity = canonical({**vars(self), "checksum": checksum, "version": KINFOLK_VERSION})
+        identity = canonical({**self.columns(), "checksum": checksum, "version": KINFOLK_VERSION})
         return hashlib.sha256(identity.encode()).hexdigest()
 
 

@@ -20,10 +20,17 @@ from safetensors.numpy import save as format_arrays
 from kinfolk.arrays import Labels
 from kinfolk.errors import InputError
 from kinfolk.papers.store import claims, database, stored_values
-from kinfolk.papers.store.runs import KINFOLK_VERSION, Outcome, RunSpec, StoredRun, canonical
+from kinfolk.papers.store.runs import (
+    COLUMN_OF,
+    KINFOLK_VERSION,
+    Outcome,
+    RunSpec,
+    StoredRun,
+    canonical,
+)
 
 _MALFORMED = (TypeError, ValueError, LookupError, AttributeError, RecursionError, OverflowError)
-_SPEC = [column.name for column in fields(RunSpec)]
+_SPEC = [COLUMN_OF.get(field.name, field.name) for field in fields(RunSpec)]
 _OUTCOME = [column.name for column in fields(Outcome) if column.name not in ("scores", "arrays")]
 _STORED = ["key", "checksum", "version", "started"]
 
@@ -88,7 +95,7 @@ class Store:
         """
         key = spec.key(checksum)
         now = datetime.now(UTC)
-        row = {name: _encoded(name, getattr(spec, name)) for name in _SPEC} | {
+        row = {name: _encoded(name, value) for name, value in spec.columns().items()} | {
             "key": key,
             "checksum": checksum,
             "version": KINFOLK_VERSION,
@@ -148,7 +155,7 @@ class Store:
         *,
         data: str | Collection[str] | None = None,
         method: str | Collection[str] | None = None,
-        way: str | Collection[str] | None = None,
+        strategy: str | Collection[str] | None = None,
         status: str | Collection[str] | None = None,
         seed: int | Collection[int] | None = None,
     ) -> list[StoredRun]:
@@ -156,7 +163,7 @@ class Store:
 
         None accepts every value. The outcomes come without arrays; see `array`.
         """
-        wanted = {"data": data, "method": method, "way": way, "status": status, "seed": seed}
+        wanted = {"data": data, "method": method, "way": strategy, "status": status, "seed": seed}
         where, values = _condition(wanted)
         columns = [*_STORED, *_SPEC, *_OUTCOME]
         with self._transaction("DEFERRED"):  # both queries see the same state of the file

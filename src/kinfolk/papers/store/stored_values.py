@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from safetensors.numpy import load as parse_arrays
 
-from kinfolk.papers.store.runs import Outcome, RunSpec, Status, StoredRun
+from kinfolk.papers.store.runs import COLUMN_OF, Outcome, RunSpec, Status, StoredRun
 
 LARGEST_ARRAY = 2**28
 """Bytes that a stored array may unpack to: 33 million labels."""
@@ -57,7 +57,7 @@ def stored_run(line: Mapping[str, Any], scores: Mapping[str, Mapping[str, float]
     if values["converged"] is not None:  # SQLite has no truth values, only 0 and 1
         values["converged"] = bool(values["converged"])
     values["notes"] = tuple(values["notes"])
-    spec = {name: values.pop(name) for name in RunSpec.__dataclass_fields__}
+    spec = {name: values.pop(COLUMN_OF.get(name, name)) for name in RunSpec.__dataclass_fields__}
     own = {name: values.pop(name) for name in Outcome.__dataclass_fields__ if name in values}
     return StoredRun(spec=RunSpec(**spec), outcome=Outcome(**own, scores=scores), **values)
 
