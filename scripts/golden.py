@@ -43,7 +43,10 @@ import kinfolk as kf
 SEEDS = (0, 1)
 FAMILIES = ["kmeans", "symnmf", "graph", "mec", "pooled", "mtcfir", "mtcmrl", "joint-spectral"]
 ATTRIBUTES = ("labels_", "objective_trace_", "cluster_centers_", "memberships_")
-VERBS = ("run", "demo", "suggest", "assign", "knowledge", "reproduce", "results", "methods")
+VERBS = (
+    *("run", "demo", "suggest", "assign", "knowledge", "reproduce", "results", "methods"),
+    *("datasets", "name"),
+)
 
 
 def digest(*values: Any) -> str:
