@@ -101,62 +101,83 @@ def _table(source: Any, given: dict[str, Any]) -> Reading:
     """Read the rows of an array, a sparse matrix or a data frame."""
     frame = native.opened(source)
     views = given.pop("views", {})
-    named = {role: value for role, value in given.items() if isinstance(value, str)}
     if isinstance(frame, nw.DataFrame):
-        sheet = sheets.from_frame("the table", frame, sheets.Roles(**named))
-        n = len(frame)
-        X: Any = sheet.X
-        names = sheet.feature_names
-        found = {role: getattr(sheet, role) for role in named}
-    else:
-        X, _ = stack({"all": source})
-        names = tuple(f"x{j}" for j in range(X.shape[1]))
-        if 0 in X.shape:
-            raise InputError(f"the table has shape {X.shape}: give at least one row and column.")
-        X = sheets.finite("the table", names, X)
-        n = X.shape[0]
-        found = {}
-        sheet = None
+        return _frame(source, frame, given, views)
+    return _array(source, given, views)
+
+
+def _frame(source: Any, frame: nw.DataFrame[Any], given: Mapping[str, Any], views: Any) -> Reading:
+    """Read the rows of a data frame; a role is the name of a column, or values."""
+    named = {role: value for role, value in given.items() if isinstance(value, str)}
+    sheet = sheets.from_frame("the table", frame, sheets.Roles(**named))
+    found = {role: getattr(sheet, role) for role in named}
     for role, values in given.items():
         if role not in found:
-            found[role] = _each(values, role, n, source)
-    tasks = found.get("tasks")
+            found[role] = _each(values, role, len(frame), source)
     columns = None
-    if sheet is not None and sheet.raws is not None:
-        codes = Tasks.single(n).codes if tasks is None else Tasks.of(tasks).codes
+    names = sheet.feature_names
+    if sheet.raws is not None:
+        tasks = found.get("tasks")
+        codes = Tasks.single(len(frame)).codes if tasks is None else Tasks.of(tasks).codes
         columns, _ = stacking.table([sheet], "strict", codes, {})
         names = tuple(column.name for column in columns)
-    if views:
-        order, views = _view_by_view(names, views)
-        names = tuple(names[j] for j in order)
-        if columns is not None:
-            columns = tuple(columns[j] for j in order)
-        elif order != sorted(order):
-            X = X[:, order]
-    parts = [] if sheet is None else [sheet]
+    order, views = _view_by_view(names, views)
+    return _reading(
+        found,
+        len(frame),
+        X=_in_order(sheet.X, order) if columns is None else sheet.X,
+        columns=None if columns is None else tuple(columns[j] for j in order),
+        feature_names=tuple(names[j] for j in order),
+        views=views,
+        written=stacking.notations([sheet], columns),
+        roles={"tasks": named["tasks"]} if "tasks" in named else {},
+    )
+
+
+def _array(source: Any, given: Mapping[str, Any], views: Any) -> Reading:
+    """Read the rows of an array or a sparse matrix, whose columns have no names."""
+    X, _ = stack({"all": source})
+    names = [f"x{j}" for j in range(X.shape[1])]
+    if 0 in X.shape:
+        raise InputError(f"the table has shape {X.shape}: give at least one row and column.")
+    X = sheets.finite("the table", names, X)
+    n = X.shape[0]
+    found = {role: _each(values, role, n, source) for role, values in given.items()}
+    order, views = _view_by_view(names, views)
+    feature_names = tuple(names[j] for j in order)
+    return _reading(found, n, X=_in_order(X, order), feature_names=feature_names, views=views)
+
+
+def _reading(found: Mapping[str, Any], n: int, **table: Any) -> Reading:
+    """Return n rows with the values of their roles; without tasks all are of one."""
+    tasks = found.get("tasks")
     data = RelatedData(
         name="the table",
         tasks=np.full(n, "all") if tasks is None else tasks,
         row_ids=sheets.default_ids(n),
-        X=X,
-        feature_names=names,
-        columns=columns,
         target=found.get("target"),
-        views=views,
-        written=stacking.notations(parts, columns),
-        roles={"tasks": named["tasks"]} if "tasks" in named else {},
+        **table,
     )
     return Reading(data, [], found.get("labels"))
 
 
+def _in_order(X: Any, order: list[int]) -> Any:
+    """Return X (n, d) with its columns in this order; X itself if that is how they are."""
+    return X if order == list(range(X.shape[1])) else X[:, order]
+
+
 def _view_by_view(
     names: Sequence[str], views: Mapping[Any, Any]
-) -> tuple[list[int], dict[Any, slice]]:
+) -> tuple[list[int], Mapping[Any, slice]]:
     """Return the order of columns in which each view is a slice, and {view: slice}.
+
+    Without views the order is that of the columns.
 
     >>> _view_by_view(["a", "b", "c"], {"one": ["a", "c"], "two": slice(1, -1)})
     ([0, 2, 1], {'one': slice(0, 2, None), 'two': slice(2, 3, None)})
     """
+    if not views:
+        return list(range(len(names))), views
     places = columns_of(views, len(names), list(names))
     order = [j for own in places.values() for j in own.tolist()]
     times = np.bincount(order)
