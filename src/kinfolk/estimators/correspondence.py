@@ -45,6 +45,7 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kinfolk.arrays import Labels, Matrix, Table, Vector
 from kinfolk.numerics import cluster_groups, matching, memberships, profile_links
@@ -307,30 +308,45 @@ def _levels(found: Correspondence) -> Matrix:
 
 
 def _matched_sides(found: Correspondence, levels: Matrix, a: Labels, b: Labels) -> list[Side]:
-    """Match clusters `a` of a task to clusters `b` of another, one to one or to several."""
+    """Match clusters `a` of a task to clusters `b` of another, one to one or to several.
+
+    The best one-to-one matches come first. Then the clusters left over join a match one by one, as
+    long as that costs its link no more than `SLACK`.
+    """
     strong = found.links > levels
     chosen = matching.assignment(np.where(strong, found.links, 0.0)[np.ix_(a, b)])
     pairs = [(int(c), int(b[i])) for c, i in zip(a, chosen, strict=True) if i >= 0]
     sides = [([c], [e]) for c, e in pairs if strong[c, e]]
     paired = {c for side in sides for part in side for c in part}
     left = [int(c) for c in (*a, *b) if c not in paired]
-    while left:
-        joined = {
-            (c, i): ([*own, c], other) if c in a else (own, [*other, c])
-            for c in left
-            for i, (own, other) in enumerate(sides)
-            if len(kin := other if c in a else own) == 1 and strong[c, kin[0]]
-        }
-        gains = {
-            (c, i): _side_link(found, side, sides, i) - _side_link(found, sides[i], sides, i)
-            for (c, i), side in joined.items()
-        }
-        if max(gains.values(), default=-1.0) <= -SLACK:
-            break
-        c, i = max(gains, key=lambda key: gains[key])
-        sides[i] = joined[c, i]
+    while (best := _best_join(found, strong, sides, left, a)) is not None:
+        c, i, joined = best
+        sides[i] = joined
         left.remove(c)
     return sides
+
+
+def _best_join(
+    found: Correspondence, strong: NDArray[np.bool_], sides: list[Side], left: list[int], a: Labels
+) -> tuple[int, int, Side] | None:
+    """Return the cluster of `left` that fits a match best, the match, and the match with it.
+
+    A cluster may join its side of a match if the other side is one cluster, to which it has a
+    strong link. None if each would cost a match more than `SLACK`.
+    """
+    best = None
+    largest_gain = -SLACK
+    for c in left:
+        for i, (own, other) in enumerate(sides):
+            kin = other if c in a else own
+            if len(kin) > 1 or not strong[c, kin[0]]:
+                continue
+            joined = ([*own, c], other) if c in a else (own, [*other, c])
+            gain = _side_link(found, joined, sides, i) - _side_link(found, sides[i], sides, i)
+            if gain > largest_gain:
+                best = c, i, joined
+                largest_gain = gain
+    return best
 
 
 def _side_link(found: Correspondence, side: Side, sides: Sequence[Side], i: int) -> float:
