@@ -14,6 +14,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClusterMixin
 
 import kinfolk as kf
+from benchmarks.hostile_models import fitted_model
 from benchmarks.hostile_values import COLUMNS, PARAMETERS, PATHS, TABLES, TASKS, TRUTH, D, N, X
 
 WEIGHTS = {
@@ -189,7 +190,6 @@ def displayed(which: str, model: Any, tasks: Any, X: Any, ax: Any, option: Any) 
 
 def kept(name: str, rows: Any, X: Any, tasks: Any) -> None:
     """Save a fitted model, load it, and assign rows."""
-    from benchmarks.hostile_targets import fitted_model
     from kinfolk import catalogue
 
     folder = tempfile.mkdtemp() + "/m"

@@ -15,12 +15,10 @@ import numpy as np
 import kinfolk as kf
 from benchmarks import hostile_doors
 from benchmarks import hostile_values as values
+from benchmarks.hostile_models import QUICK, fitted_model
 from benchmarks.hostile_values import COLUMNS, LABELS, NAMES, PARAMETERS, PATHS, TABLES, TASKS, X
 from kinfolk import catalogue, datasets, measures
 from kinfolk.datasets import makers
-
-QUICK = {"n_init": 1, "max_iter": 5, "random_state": 0, "n_clusters": 2, "families": ["mec"]}
-"""Parameters that make a fit quick."""
 
 DOORS = 4
 """Times that each of `hostile_doors` counts among the targets."""
@@ -96,16 +94,6 @@ def _estimator(entry: Any) -> Target:
     if labelled or entry.name == "kinfolk":
         pools["y"] = COLUMNS
     return Target(f"{entry.name}: fit", call, good, pools)
-
-
-@cache
-def fitted_model(name: str) -> Any:
-    """Return a quickly fitted model of a method."""
-    entry = catalogue.METHODS[name]
-    known = entry.cls().get_params(deep=False)
-    model = entry.make(**{key: value for key, value in QUICK.items() if key in known})
-    given = {"tasks": TASKS} if entry.relation.of_tasks else {}
-    return model.fit(X, LABELS if entry.relation == catalogue.KNOWN_LABELS else None, **given)
 
 
 def _fitted(entry: Any) -> Target:
