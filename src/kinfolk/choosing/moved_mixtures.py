@@ -23,7 +23,6 @@ Source  `docs/labelfree-columns.md`, which says what was measured; for 10 see `m
 """
 
 from collections.abc import Sequence
-from copy import copy
 from dataclasses import replace
 
 import numpy as np
@@ -34,6 +33,7 @@ from kinfolk.choosing.candidates import CandidateRuns, FittedCandidate
 from kinfolk.choosing.decision import Decision, Options
 from kinfolk.choosing.mixtures import MIN_EVIDENCE, MOST_ROWS, MixedMixture
 from kinfolk.choosing.task_state import FitState
+from kinfolk.methods.multitask.baselines import with_estimators
 from kinfolk.numerics import operators
 
 COMBINER = "mixture of another data set"
@@ -73,13 +73,9 @@ def decide(
             found[t] = moved
     if not found:
         return
-    given = copy(model)
-    given.estimators_ = [copy(one) for one in model.estimators_]
-    given._values = list(model._values)
+    given = with_estimators(model, {int(places[t]): moved for t, moved in found.items()})
     given.labels_ = mixed.labels.copy()
     for t, moved in found.items():
-        given.estimators_[places[t]] = moved
-        given._values[places[t]] = np.arange(len(moved.weights_))
         given.labels_[states[t].rows] = moved.labels_
     made = mixed.candidate._replace(joint=True, estimator=given)
     runs.fitted.append(FittedCandidate(made, given.labels_, mixed.seconds))

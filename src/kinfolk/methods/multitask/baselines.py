@@ -8,8 +8,9 @@ Source   the single-task and "All" rows in the tables of Gu, Zhou (2009) and Zha
          (2019).
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from copy import copy
 from typing import Any, Self
 
 import numpy as np
@@ -92,6 +93,26 @@ class PerTask(WrappedClusterer):
 
     def _assign(self, X: Table, t: int) -> Labels:
         return wrapped.predicted(self.estimators_[t], self._values[t], X)
+
+
+def with_estimators(model: PerTask, fitted: Mapping[int, Any]) -> PerTask:
+    """Return a copy in which some tasks, by position, are clustered by these fitted clusterers.
+
+    Their clusters are numbered 0 to k - 1. `labels_` stay those of the fit.
+
+    >>> X = np.array([[0.0], [1.0], [50.0], [51.0]])
+    >>> model = PerTask(n_clusters=2).fit(X, tasks=list("aabb"))
+    >>> other = with_estimators(model, {1: model.estimators_[0]})
+    >>> new = [[49.0], [0.0]]
+    >>> model.predict(new, tasks=["b", "b"]), other.predict(new, tasks=["b", "b"])
+    (array([1, 1]), array([0, 1]))
+    """
+    made = copy(model)
+    made.estimators_ = [fitted.get(t, copy(own)) for t, own in enumerate(model.estimators_)]
+    made._values = list(model._values)
+    for t, new in fitted.items():
+        made._values[t] = np.arange(new.labels_.max() + 1)
+    return made
 
 
 @parameterized
