@@ -145,10 +145,11 @@ class Costs:
     Examples
     --------
     >>> costs = Costs([500, 500], 50.0, 5.0, "amounts", 50)
-    >>> before = costs.of("mtcfir")
-    >>> costs.learn("kmeans", 9.0)
-    >>> costs.of("mtcfir") > 9 * before
-    True
+    >>> costs.of("mtcfir")
+    0.11
+    >>> costs.learn("kmeans", 9.0)  # far slower than expected, so the others will be, too
+    >>> costs.of("mtcfir")
+    3.14
     """
 
     sizes: Sequence[int]
@@ -201,8 +202,8 @@ class Costs:
     def pairs(self, effort: Effort = FULL) -> float:
         """Predict seconds for comparing the clusters of all pairs of tasks.
 
-        >>> Costs([100] * 64, 20.0, 5.0, "amounts", 20).pairs() > 4
-        True
+        >>> Costs([100] * 64, 20.0, 5.0, "amounts", 20).pairs()
+        4.96
         """
         a, b, c = PAIRS
         m = self._scored(effort).mean()

@@ -76,8 +76,8 @@ def given_refusals(estimator: Any) -> tuple[type[Exception], ...]:
     """Exception classes by which this estimator, or the one it wraps, refuses data.
 
     >>> from sklearn.cluster import KMeans
-    >>> given_refusals(KMeans(2)) == REFUSALS
-    True
+    >>> [error.__name__ for error in given_refusals(KMeans(2))]
+    ['InputError', 'LinAlgError', 'MemoryError']
     """
     inner = getattr(estimator, "estimator", estimator)  # of PerTask and Pooled
     return getattr(inner, "refusals", REFUSALS)

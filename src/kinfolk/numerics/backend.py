@@ -43,8 +43,8 @@ def _is_tensor(X: Any) -> bool:
 def namespace(X: Any) -> Any:
     """Array API namespace of X; NumPy for NumPy and SciPy arrays.
 
-    >>> namespace(np.eye(2)) is np
-    True
+    >>> namespace(np.eye(2)).__name__
+    'numpy'
     """
     return _compat().array_namespace(X) if is_other(X) else np
 

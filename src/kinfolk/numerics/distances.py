@@ -28,8 +28,8 @@ def origin(V: Table, far: float = FAR) -> Vector | None:
 
     >>> origin(np.array([[5e8, 1.0], [5e8, 3.0]]))
     array([5.e+08, 2.e+00])
-    >>> origin(np.array([[5.0], [7.0]])) is None
-    True
+    >>> print(origin(np.array([[5.0], [7.0]])))
+    None
     """
     if sp.issparse(V) or not len(V) or not is_far(V, far):
         return None

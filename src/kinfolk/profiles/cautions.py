@@ -73,8 +73,8 @@ def closest(X: Matrix, clusters: Labels) -> tuple[int, int, float] | None:
     >>> one = np.random.default_rng(0).normal(size=(200, 1))
     >>> closest(one, (one[:, 0] > 0).astype(int))
     (0, 1, 2.7)
-    >>> closest(np.vstack([one, one + 9]), np.repeat([0, 1], 200)) is None
-    True
+    >>> print(closest(np.vstack([one, one + 9]), np.repeat([0, 1], 200)))
+    None
     """
     sizes = np.bincount(clusters)
     large = np.flatnonzero(sizes >= LEAST_ROWS)

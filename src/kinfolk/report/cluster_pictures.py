@@ -46,8 +46,8 @@ def pixel_places(names: tuple[str, ...]) -> NDArray[np.integer] | None:
 
     >>> pixel_places(("pixel_0_0", "pixel_0_1", "pixel_1_0", "pixel_1_1")).tolist()
     [[0, 0], [0, 1], [1, 0], [1, 1]]
-    >>> pixel_places(("height", "weight")) is None
-    True
+    >>> print(pixel_places(("height", "weight")))
+    None
     """
     # Fewer than 2 x 2 pixels are no picture.
     if len(names) < 4 or not all(name.startswith("pixel") for name in names):

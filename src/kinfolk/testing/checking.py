@@ -75,12 +75,9 @@ def laws_of(clusterer: Any) -> dict[str, Callable[[], None]]:
     Examples
     --------
     >>> from sklearn.cluster import AgglomerativeClustering, KMeans
-    >>> set(laws_of(KMeans())) - set(laws_of(AgglomerativeClustering())) == {
-    ...     "rows_are_assigned_independently_of_each_other",
-    ...     "rows_of_the_fit_keep_their_labels",
-    ...     "sparse_and_dense_tables_agree",
-    ... }
-    True
+    >>> sorted(laws_of(KMeans()).keys() - laws_of(AgglomerativeClustering()).keys())
+    ['rows_are_assigned_independently_of_each_other', 'rows_of_the_fit_keep_their_labels',
+     'sparse_and_dense_tables_agree']
     """
     subject = subject_of(clusterer)
     checks = list(laws.OF_ALL)

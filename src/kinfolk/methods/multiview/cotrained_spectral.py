@@ -102,12 +102,11 @@ class CotrainedSpectral(VotedViews):
     Examples
     --------
     >>> from kinfolk.tables import join
-    >>> X, views = join({"a": [[0.0], [0.1], [5.0], [5.1]], "b": [[1.0], [1.2], [-4.0], [-4.1]]})
-    >>> model = CotrainedSpectral(n_clusters=2, views=views, n_neighbors=1, random_state=0).fit(X)
-    >>> len(set(model.labels_[:2])), len(set(model.labels_[2:])), len(set(model.labels_))
-    (1, 1, 2)
-    >>> bool(model.predict([[4.0, -3.0]])[0] == model.labels_[2])
-    True
+    >>> a = np.repeat([0.0, 5.0], 8)[:, None] + 0.1 * np.arange(16)[:, None]
+    >>> X, views = join({"a": a, "b": -a})
+    >>> model = CotrainedSpectral(n_clusters=2, views=views, n_neighbors=2, random_state=0).fit(X)
+    >>> model.labels_, model.predict([[1.0, -1.0], [5.0, -5.0]])
+    (array([0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1]), array([0, 1]))
     """
 
     n_clusters: int = 2
