@@ -142,3 +142,65 @@ def test_a_place_that_is_no_folder_is_told(tmp_path):
             folder_lock.held(tmp_path / place),
         ):
             pass
+
+
+FORK = """
+import os, sys
+from kinfolk.disk import folder_lock
+from kinfolk.errors import InputError
+place = sys.argv[1]
+with folder_lock.held(place):
+    if not (child := os.fork()):
+        try:
+            with folder_lock.held(place):
+                print("both hold it", flush=True)
+        except InputError as error:
+            print(error, flush=True)
+        sys.exit(0)  # which leaves the parent's block as well
+    os.waitpid(child, 0)
+    print(os.listdir(place), flush=True)
+    if not (child := os.fork()):
+        os.kill(os.getppid(), 9)
+        os.read(0, 1)  # until the test has seen that its parent's lock has ended
+        os._exit(0)
+    os.waitpid(child, 0)
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="a system without fork")
+def test_a_forked_process_does_not_hold_the_lock_of_its_parent_nor_end_it(tmp_path):
+    command = [sys.executable, "-c", FORK, str(tmp_path)]
+    streams = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+    with subprocess.Popen(command, **streams) as parent:
+        told = parent.stdout.readline()
+        assert told.startswith(f"Another program writes to {tmp_path} (process {parent.pid} ")
+        assert parent.stdout.readline() == "['.kinfolk-lock']\n"
+        parent.wait()
+        with folder_lock.held(tmp_path):
+            pass
+    assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.parametrize(("age", "free"), [(0, False), (folder_lock.LIFETIME + 1, True)])
+def test_a_lock_of_a_host_with_a_wrong_clock_counts_for_a_day_of_its_file(age, free, tmp_path):
+    left(tmp_path, host="elsewhere", since=time.time() + 400 * folder_lock.LIFETIME)
+    written = time.time() - age
+    os.utime(tmp_path / folder_lock.LOCK, (written, written))
+    if free:
+        with folder_lock.held(tmp_path):
+            pass
+        return
+    with pytest.raises(InputError, match="on elsewhere"), folder_lock.held(tmp_path):
+        pass
+
+
+def test_a_folder_that_became_a_file_or_the_lock_of_another_is_left_as_it_is(tmp_path):
+    with folder_lock.held(tmp_path / "a"):
+        (tmp_path / "a" / folder_lock.LOCK).unlink()
+        (tmp_path / "a").rmdir()
+        (tmp_path / "a").write_text("mine")
+    assert (tmp_path / "a").read_text() == "mine"
+    with folder_lock.held(tmp_path / "b"):
+        (tmp_path / "b" / folder_lock.LOCK).unlink()
+        (tmp_path / "b" / folder_lock.LOCK).write_text("of a later one")
+    assert os.listdir(tmp_path / "b") == [folder_lock.LOCK]

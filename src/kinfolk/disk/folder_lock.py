@@ -3,6 +3,7 @@
 The file `.kinfolk-lock` names process and host of the holder. The operating system locks it too,
 and gives that lock up when the process ends in whatever way: a file that a killed process left is
 recognised at once. Of another host, whose processes cannot be seen, a file counts for 24 hours.
+A process that is forked by the holder does not hold the lock.
 """
 
 import contextlib
@@ -14,7 +15,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from kinfolk import processes
 from kinfolk.errors import InputError
@@ -28,8 +29,28 @@ LOCK = ".kinfolk-lock"
 LIFETIME = 24 * 3600
 """Seconds after which the lock file of another host no longer counts."""
 
-_held: dict[str, int] = {}
-"""Locked folder -> the thread of this process that holds it."""
+
+class _Holding(NamedTuple):
+    """A lock of this process: the thread that holds it, and the descriptor of its file."""
+
+    thread: int
+    handle: int
+
+
+_held: dict[str, _Holding] = {}
+"""Locked folder -> who of this process holds it."""
+
+
+def _forget() -> None:
+    """Drop all locks in a forked process: they are those of its parent."""
+    for holding in _held.values():
+        # The lock of the system stays with the parent, and ends with it alone.
+        os.close(holding.handle)
+    _held.clear()
+
+
+if hasattr(os, "register_at_fork"):  # not on Windows, which has no fork
+    os.register_at_fork(after_in_child=_forget)
 
 
 @contextmanager
@@ -54,18 +75,20 @@ def held(folder: str | os.PathLike[str], wait: float = 0.0) -> Iterator[Path]:
     """
     place = Path(folder)
     name = os.path.realpath(place)
-    if _held.get(name) == threading.get_ident():
+    holding = _held.get(name)
+    if holding is not None and holding.thread == threading.get_ident():
         yield place
         return
     made = _make(place)
     try:
-        handle = _take(place, time.monotonic() + wait)
-        _held[name] = threading.get_ident()
+        mine = _Holding(threading.get_ident(), _take(place, time.monotonic() + wait))
+        _held[name] = mine
         try:
             yield place
         finally:
-            del _held[name]
-            _give_up(place, handle)
+            if _held.get(name) is mine:  # else this is a process that was forked meanwhile
+                del _held[name]
+                _give_up(place, mine.handle)
     finally:
         for new in made:
             with contextlib.suppress(OSError):  # it holds results
@@ -79,7 +102,7 @@ def _make(place: Path) -> list[Path]:
     try:
         place.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise _unwritable(next(p for p in above if os.path.lexists(p))) from error
+        raise _unwritable(next(p for p in above if os.path.lexists(p)), error) from error
     return new
 
 
@@ -89,11 +112,11 @@ def _take(place: Path, until: float) -> int:
         try:
             handle = os.open(place / LOCK, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o666)
         except OSError as error:
-            raise _unwritable(place) from error
+            raise _unwritable(place, error) from error
         taken = False
         try:
             holder = _read(handle)
-            taken = _locked(handle) and not _is_other(holder)
+            taken = _locked(handle) and not _is_other(holder, os.fstat(handle).st_mtime)
             if not taken and time.monotonic() >= until:
                 raise _refusal(place, holder)
             # The holder before may have removed the file between our two steps.
@@ -102,11 +125,13 @@ def _take(place: Path, until: float) -> int:
                 os.ftruncate(handle, 0)
                 os.pwrite(handle, json.dumps(mine).encode(), 0)
                 return handle
-        except BaseException:
+        except BaseException as error:
             if taken:
                 _give_up(place, handle)
             else:
                 os.close(handle)
+            if isinstance(error, OSError):  # such as a full disk
+                raise _unwritable(place, error) from error
             raise
         os.close(handle)
         # Short beside any write of results, long enough to leave the processor alone.
@@ -116,8 +141,9 @@ def _take(place: Path, until: float) -> int:
 def _give_up(place: Path, handle: int) -> None:
     """Remove the lock file and unlock it."""
     try:
-        # While it is locked, so that it cannot be that of the next holder.
-        (place / LOCK).unlink(missing_ok=True)
+        # While it is locked; and not that of a later holder, if somebody removed ours meanwhile.
+        if _same_file(handle, place / LOCK):
+            (place / LOCK).unlink(missing_ok=True)
     finally:
         os.close(handle)
 
@@ -138,11 +164,17 @@ def _locked(handle: int) -> bool:
     return not (_is_here(holder) and type(pid) is int and processes.is_alive(pid))
 
 
-def _is_other(holder: dict[str, Any]) -> bool:
-    """True if the lock's holder is on another host and may still be running."""
+def _is_other(holder: dict[str, Any], modified: float) -> bool:
+    """True if the lock's holder is on another host and may still be running.
+
+    `modified` is when the file was written by the clock of its disk's server.
+    """
     since = holder.get("since")
-    recent = isinstance(since, int | float) and time.time() - since < LIFETIME
-    return bool(holder) and not _is_here(holder) and recent
+    now = time.time()
+    if _is_here(holder) or not isinstance(since, int | float):
+        return False
+    # The clock of the other host may be ahead, even by years.
+    return now - (since if since <= now else modified) < LIFETIME
 
 
 def _is_here(holder: dict[str, Any]) -> bool:
@@ -178,5 +210,8 @@ def _refusal(place: Path, holder: dict[str, Any]) -> InputError:
     )
 
 
-def _unwritable(place: Path) -> InputError:
-    return InputError(f"{place} is no folder that can be written to: name another one.")
+def _unwritable(place: Path, error: OSError) -> InputError:
+    return InputError(
+        f"{place} is no folder that can be written to ({error.strerror or error}): name "
+        "another one."
+    )

@@ -1,6 +1,7 @@
 """Reservation of runs, so that of several processes only one executes each run.
 
 A claim lapses when its process has ended, if that was on this host, or after `CLAIM_LIFETIME`.
+A host whose clock is further ahead than that has no claims.
 """
 
 import os
@@ -28,10 +29,13 @@ def is_claimable(
     False
     >>> is_claimable("running", "2024-05-01T11:00", *here, now=now)
     True
+    >>> is_claimable("running", "2025-05-02T11:00", "host with a wrong clock", *here[1:], now=now)
+    True
     """
     if status != "running":
         return status == "failed"
-    if now - datetime.fromisoformat(started) > CLAIM_LIFETIME:
+    # A time far ahead is of a host with a wrong clock, and would hold the run for years.
+    if abs(now - datetime.fromisoformat(started)) > CLAIM_LIFETIME:
         return True
     if host != socket.gethostname():
         return False  # its processes cannot be seen from here
