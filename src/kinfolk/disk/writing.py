@@ -2,7 +2,8 @@
 
 import os
 import re
-import tempfile
+import secrets
+import stat
 from pathlib import Path
 
 # ESC and other control characters can move the cursor, change a title or hide text; marks of
@@ -25,13 +26,20 @@ def visible(text: str) -> str:
 
 
 def write_atomically(path: str | os.PathLike[str], raw: bytes) -> None:
-    """Write to a draft beside the file, then rename it, so that no reader sees half a file."""
-    target = Path(path)
-    handle, draft = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+    """Write to a draft beside the file, then rename it, so that no reader sees half a file.
+
+    A link stays one, and its file is replaced. An older file's permissions stay.
+    """
+    target = Path(os.path.realpath(path))
+    # A name of its own, short because the system limits names; so that no two drafts meet.
+    draft = target.parent / f".kinfolk-{secrets.token_hex(8)}"
     try:
-        with os.fdopen(handle, "wb") as file:
+        with draft.open("xb") as file:
+            if target.exists():
+                os.chmod(draft, stat.S_IMODE(target.stat().st_mode))
             file.write(raw)
-        os.chmod(draft, 0o644)  # mkstemp makes files that only their owner can read
+            file.flush()
+            os.fsync(file.fileno())
         os.replace(draft, target)
     finally:
-        Path(draft).unlink(missing_ok=True)
+        draft.unlink(missing_ok=True)
