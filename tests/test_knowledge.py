@@ -195,10 +195,20 @@ def test_files_that_are_not_there_or_too_large_are_refused(tmp_path, monkeypatch
         Knowledge.load(tmp_path / "a")
 
 
+def test_a_file_of_others_is_replaced_only_on_demand(tmp_path):
+    (tmp_path / "mine.txt").write_text("precious")
+    with pytest.raises(InputError, match=r"mine.txt was not written by Kinfolk: .* overwrite=True"):
+        PLAIN.save(tmp_path / "mine.txt")
+    assert (tmp_path / "mine.txt").read_text() == "precious"
+    PLAIN.save(tmp_path / "mine.txt", overwrite=True)
+    FULL.save(tmp_path / "mine.txt")
+    assert Knowledge.load(tmp_path / "mine.txt") == FULL
+
+
 def test_a_failed_write_leaves_the_older_file(tmp_path, monkeypatch):
     PLAIN.save(tmp_path / "a")
     monkeypatch.setattr(os, "replace", lambda *_: (_ for _ in ()).throw(OSError("full")))
-    with pytest.raises(OSError, match="full"):
+    with pytest.raises(InputError, match="a could not be written .full.: name another place"):
         FULL.save(tmp_path / "a")
     assert Knowledge.load(tmp_path / "a") == PLAIN
     assert len(list(tmp_path.iterdir())) == 1

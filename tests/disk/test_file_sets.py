@@ -354,3 +354,20 @@ def test_two_threads_of_one_process_write_one_after_the_other(tmp_path):
         thread.join()
     assert found(tmp_path / "out") in sets
     assert file_sets.damaged(tmp_path / "out") == []
+
+
+@pytest.mark.parametrize("instead", ["nothing", "a file"])
+def test_a_folder_that_goes_while_its_files_are_made_is_told(instead, out, monkeypatch):
+    write = file_sets._write_through
+
+    def removed(path, content):
+        write(path, content)
+        if path.name == file_sets.MANIFEST:
+            shutil.rmtree(out)
+            if instead == "a file":
+                out.write_text("mine")
+
+    monkeypatch.setattr(file_sets, "_write_through", removed)
+    with pytest.raises(InputError, match="moved away or removed while .* nothing is written"):
+        file_sets.replace(out, NEW, "b", overwrite=True)
+    assert list(out.parent.glob(".*")) == []

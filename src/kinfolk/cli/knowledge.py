@@ -19,8 +19,6 @@ knowledge = typer.Typer(
     no_args_is_help=True,
     **options.STYLE,
 )
-MARK = b'{"__metadata__":{"knowledge"'
-"""Start of the head of a file of knowledge."""
 
 File = Annotated[Path, typer.Argument(help="A file that `kinfolk knowledge export` wrote.")]
 
@@ -55,15 +53,15 @@ def export(
 
     The file holds no row, and no centre of a cluster with fewer than --minimum rows.
     """
-    from kinfolk.knowledge import Knowledge
+    from kinfolk.knowledge import Knowledge, layout
     from kinfolk.models import storage
 
-    file_sets.check_file(out, MARK, overwrite)
+    file_sets.check_file(out, layout.MARK, overwrite)
     stored = storage.load(model)
     estimator = _of_task(stored.estimator, task)
     known = Knowledge.of(estimator, minimum_cluster_size=minimum, **_scale(stored.preparation))
     known = known.rounded(digits)
-    known.save(out)
+    known.save(out, overwrite=overwrite)
     if small := len(estimator.cluster_centers_) - len(known):
         terminal.say(
             f"{small} clusters are left out: those with fewer than {minimum} rows, and one more if "

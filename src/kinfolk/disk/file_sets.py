@@ -25,7 +25,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from kinfolk import processes
+from kinfolk import arguments, processes
 from kinfolk.disk import folder_exchange, folder_lock, writing
 from kinfolk.errors import InputError
 
@@ -36,6 +36,8 @@ _NEXT = ".kinfolk-next"
 _DRAFT = ".kinfolk-draft-"
 _OLDER = ".kinfolk-older"
 """File that tells the older folder from a draft after an exchange that was cut off."""
+LONGEST_WAIT = 10.0
+"""Seconds to wait for another program that writes into the folder, which takes far less."""
 _LARGEST_MANIFEST = 2**24
 """Bytes of the largest manifest that is read; one of a thousand files has 0.2 MB."""
 
@@ -89,29 +91,33 @@ def replace(
     >>> {name: entry.run for name, entry in entries(out).items()}, damaged(out)
     ({'labels.csv': '5f', 'model/model.json': '5f'}, [])
     """
-    with folder_lock.held(folder, wait=10.0) as place:
+    with folder_lock.held(folder, wait=LONGEST_WAIT) as place:
         mend(place)
         check(place, contents, overwrite)
         kept = {name: entry for name, entry in entries(place).items() if (place / name).is_file()}
         new = {name: FileRecord(run, _sha256(content)) for name, content in contents.items()}
-        manifest = _manifest(run, kept | new)
-        files: dict[str, bytes | Path] = {**contents, MANIFEST: manifest}
-        draft = None
-        try:
-            whole = folder_exchange.can_step_aside(place)
-            parent = place.absolute().parent if whole else place
-            draft = Path(tempfile.mkdtemp(dir=parent, prefix=_beside(place) if whole else _DRAFT))
-            for name, content in files.items():
-                _write_through(draft / name, content)
-            with processes.deferred_signals():
-                if not (whole and _exchanged(place, draft, files)):
-                    os.replace(draft, place / _NEXT)
-                    _move(place)
-        except OSError as error:
-            raise _failure(place, error) from error
-        finally:
-            if draft is not None:
-                shutil.rmtree(draft, ignore_errors=True)
+        _replace_together(place, {**contents, MANIFEST: _manifest(run, kept | new)})
+
+
+def replace_unlisted(folder: str | os.PathLike[str], contents: Mapping[str, bytes]) -> None:
+    """Replace files of a folder together, without a manifest; other files in the folder stay.
+
+    Whether the files may be replaced is for the caller to check.
+
+    Raises
+    ------
+    InputError : another program writes there, or the folder cannot be written to
+
+    Examples
+    --------
+    >>> out = getfixture("tmp_path") / "out"
+    >>> replace_unlisted(out, {"a": b"1", "b": b"2"})
+    >>> sorted(file.name for file in out.iterdir())
+    ['a', 'b']
+    """
+    with folder_lock.held(folder, wait=LONGEST_WAIT) as place:
+        mend(place)
+        _replace_together(place, contents)
 
 
 def write_file(
@@ -149,7 +155,7 @@ def write_file(
 
 def check_file(path: str | os.PathLike[str], mark: bytes, overwrite: bool = False) -> None:
     """Raise InputError if an existing file lacks the mark and may not be overwritten."""
-    place = Path(path)
+    place = arguments.path("path", path)
     if place.is_dir():
         raise InputError(f"{place} is a folder: name a file in it.")
     if not place.parent.is_dir():
@@ -160,9 +166,15 @@ def check_file(path: str | os.PathLike[str], mark: bytes, overwrite: bool = Fals
         raise InputError(f"{place} is a pipe, a device or a lost link: name a file.")
     if overwrite:
         return
-    with place.open("rb") as file:
-        # The mark stands near the top; a large file of others is not read for it.
-        head = file.read(4096)
+    try:
+        with place.open("rb") as file:
+            # The mark stands near the top; a large file of others is not read for it.
+            head = file.read(4096)
+    except OSError as error:
+        raise InputError(
+            f"{place} cannot be read ({error.strerror or error}), so it may be a file of others: "
+            "name another file."
+        ) from error
     # Without a mark no file can be told from those of others.
     if (mark and mark in head) or not head:
         return
@@ -251,6 +263,26 @@ def _manifest(run: str, files: Mapping[str, FileRecord]) -> bytes:
         "files": {name: entry._asdict() for name, entry in sorted(files.items())},
     }
     return (json.dumps(told, indent=1) + "\n").encode()
+
+
+def _replace_together(place: Path, contents: Mapping[str, bytes | Path]) -> None:
+    """Write a draft of the files and put it in their place; the folder's lock must be held."""
+    draft = None
+    try:
+        whole = folder_exchange.can_step_aside(place)
+        parent = place.absolute().parent if whole else place
+        draft = Path(tempfile.mkdtemp(dir=parent, prefix=_beside(place) if whole else _DRAFT))
+        for name, content in contents.items():
+            _write_through(draft / name, content)
+        with processes.deferred_signals():
+            if not (whole and _exchanged(place, draft, contents)):
+                os.replace(draft, place / _NEXT)
+                _move(place)
+    except OSError as error:
+        raise _failure(place, error) from error
+    finally:
+        if draft is not None:
+            shutil.rmtree(draft, ignore_errors=True)
 
 
 def _write_through(path: Path, content: bytes | Path) -> None:
@@ -344,6 +376,11 @@ def _failure(place: Path, error: OSError) -> InputError:
         return InputError(
             f"{place} could not be written in full ({why}): when the cause is gone, write there "
             "again, which first finishes this."
+        )
+    if not place.is_dir():
+        return InputError(
+            f"{place} was moved away or removed while its files were made, so nothing is written: "
+            "do it again."
         )
     return InputError(
         f"{place} could not be written to ({why}); its files are as they were: make room or name "

@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from kinfolk import arguments
 from kinfolk.arrays import Matrix, MatrixLike, Vector
-from kinfolk.disk import sealed, writing
+from kinfolk.disk import file_sets, sealed
 from kinfolk.errors import FileFormatError, InputError
 from kinfolk.knowledge import layout, parts
 from kinfolk.numerics import rounding
@@ -241,9 +241,18 @@ class Knowledge:
             )
         return known
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the file atomically; an older one is replaced at the end."""
-        writing.write_atomically(path, self.to_bytes())
+    def save(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
+        """Write the file atomically; an older file of knowledge is replaced.
+
+        Parameters
+        ----------
+        overwrite : True: replace any file
+
+        Raises
+        ------
+        InputError : the file is there and holds no knowledge, or cannot be written
+        """
+        file_sets.write_file(path, self.to_bytes(), layout.MARK, overwrite)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:

@@ -21,6 +21,8 @@ from kinfolk.errors import FileFormatError
 LARGEST_FILE = 2**27
 """Most bytes of a file: 128 MB."""
 METADATA = "knowledge"
+MARK = b'{"__metadata__":{"knowledge"'
+"""Start of the head of every such file."""
 _FIELDS: sealed.Fields = {
     "feature_names": (list,),
     "scaling": (str,),
