@@ -1,15 +1,13 @@
 """Headers, arrays and checksums: written whole, and refused when they are not as written."""
 
 import json
-import os
 import struct
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 from kinfolk.disk import sealed
-from kinfolk.errors import FileFormatError, InputError
+from kinfolk.errors import FileFormatError
 
 LAYOUT = sealed.Layout(
     kind="recipe",
@@ -127,42 +125,3 @@ def test_a_file_above_the_limit_is_not_read(tmp_path):
         sealed.read_bytes(tmp_path / "cake", 2)
     with pytest.raises(FileNotFoundError):
         sealed.read_bytes(tmp_path / "none")
-
-
-def test_a_folder_is_replaced_by_the_whole_new_one(tmp_path):
-    folder = tmp_path / "new" / "cake"
-    sealed.write_folder(folder, {"a": b"1", "b": b"2"})
-    sealed.write_folder(folder, {"a": b"3"})
-    assert [(path.name, path.read_bytes()) for path in folder.iterdir()] == [("a", b"3")]
-    assert os.listdir(tmp_path / "new") == ["cake"]
-    assert folder.stat().st_mode & 0o777 == 0o755
-
-
-@pytest.mark.parametrize("nth", [1, 2])
-def test_a_folder_stays_when_its_exchange_fails(nth, tmp_path, monkeypatch):
-    sealed.write_folder(tmp_path / "cake", {"a": b"1"})
-    replace, calls = os.replace, []
-
-    def failing(*places):
-        calls.append(places)
-        if len(calls) == nth:
-            raise OSError("disk full")
-        replace(*places)
-
-    monkeypatch.setattr(sealed.os, "replace", failing)
-    with pytest.raises(OSError, match="disk full"):
-        sealed.write_folder(tmp_path / "cake", {"a": b"2"})
-    assert (tmp_path / "cake" / "a").read_bytes() == b"1"
-    assert os.listdir(tmp_path) == ["cake"]
-
-
-@pytest.mark.parametrize("name", [".", "..", "../a"])
-def test_the_folder_that_a_process_works_in_is_not_moved_away(tmp_path, monkeypatch, name):
-    inside = tmp_path / "a" / "b"
-    inside.mkdir(parents=True)
-    monkeypatch.chdir(inside)
-    with pytest.raises(InputError, match="is the folder that this process works in, or is above"):
-        sealed.write_folder(Path(name) if name != "../a" else tmp_path / "a", {"x": b"1"})
-    assert Path.cwd() == inside
-    sealed.write_folder(Path("model"), {"x": b"1"})
-    assert (inside / "model" / "x").read_bytes() == b"1"

@@ -74,7 +74,7 @@ def assign(
         terminal.say(note)
     if keep is not None:
         stored.run = ""  # labels and report of the run are not about the new tasks
-        storage.save(stored, keep)
+        storage.save(stored, keep, overwrite=overwrite)
     _write(files.labels_csv(data, *found, names=stored.names), out, overwrite)
 
 
@@ -91,9 +91,9 @@ def _write(table: str, out: Path | None, overwrite: bool) -> None:
 def _check_written(keep: Path | None, out: Path | None, overwrite: bool) -> None:
     """Raise InputError if a file or folder cannot be written or would replace another's."""
     from kinfolk.comparison import files
-    from kinfolk.models import storage
+    from kinfolk.models import folders
 
     if keep is not None:
-        storage.check_replaceable(files.check_writable(keep))
+        folders.check_replaceable(files.check_writable(keep), overwrite)
     if out is not None:
         file_sets.check_file(out, files.HEAD, overwrite)

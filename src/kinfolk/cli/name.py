@@ -41,7 +41,9 @@ def name(
             page = files.renamed_report(_text(report), stored.names)
             contents[files.REPORT] = page.encode("utf-8")
         # Each file is made from the one in its place, so that nothing is lost.
-        file_sets.replace(folder, contents, stored.run, overwrite=True)
+        # A model with tasks that came later names no run.
+        run = stored.run or file_sets.run_id(parts.values())
+        file_sets.replace(folder, contents, run, overwrite=True)
     listed = ", ".join(f"{number} {called}" for number, called in sorted(stored.names.items()))
     terminal.say(f"Kinds are named in {folder}: {listed}.")
 

@@ -18,7 +18,7 @@ from kinfolk.arrays import Labels, Vector
 from kinfolk.disk import file_sets, writing
 from kinfolk.errors import InputError, MissingExtraError
 from kinfolk.estimators import facets, kept_rows
-from kinfolk.models import storage
+from kinfolk.models import folders, storage
 from kinfolk.models.model import Model
 from kinfolk.profiles.names import called, listed
 from kinfolk.report.study import Study
@@ -54,7 +54,7 @@ def check_folder(folder: str | os.PathLike[str], overwrite: bool = False) -> Pat
     """Return a folder for results; InputError if it cannot be written or would lose files."""
     out = check_writable(folder)
     if not overwrite:
-        storage.check_replaceable(out / MODEL)
+        folders.check_replaceable(out / MODEL)
     file_sets.check(out, NAMES, overwrite)
     return out
 

@@ -7,9 +7,6 @@ a FileFormatError of one sentence.
 
 import hashlib
 import json
-import os
-import shutil
-import tempfile
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -21,8 +18,7 @@ from safetensors import SafetensorError
 from safetensors.numpy import load as parse_arrays
 from safetensors.numpy import save as format_arrays
 
-from kinfolk import processes
-from kinfolk.errors import FileFormatError, InputError
+from kinfolk.errors import FileFormatError
 
 Fields = Mapping[str, tuple[type, ...]]
 
@@ -187,49 +183,3 @@ def check_regular(path: Path) -> None:
         raise FileFormatError(
             f"{path} is a pipe or a device: write its content to a file first, and name that."
         )
-
-
-def write_folder(folder: Path, files: Mapping[str, bytes]) -> None:
-    """Write a folder of files atomically; an older folder is replaced at the end."""
-    folder = folder.absolute()  # "." cannot be moved
-    if _is_worked_in(folder):
-        raise InputError(
-            f"{folder} is the folder that this process works in, or is above it, and a model "
-            "takes the place of a whole folder: name a folder that does not exist yet."
-        )
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    draft = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name}."))
-    try:
-        for name, content in files.items():
-            (draft / name).write_bytes(content)
-        draft.chmod(0o755)  # a temporary folder is for its owner only
-        with processes.deferred_signals():
-            _replace(folder, draft)
-    finally:
-        shutil.rmtree(draft, ignore_errors=True)
-
-
-def _is_worked_in(folder: Path) -> bool:
-    """True if the current working folder is this folder or inside it."""
-    try:
-        return Path.cwd().is_relative_to(folder.resolve())
-    except OSError:  # the folder that it works in is gone already
-        return False
-
-
-def _replace(folder: Path, draft: Path) -> None:
-    """Move the draft folder into place, or leave everything as it is."""
-    if not folder.exists():
-        os.replace(draft, folder)
-        return
-    # A folder with files in it cannot be replaced in one step, so the older one steps aside.
-    aside = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name}."))
-    try:
-        os.replace(folder, aside / "old")
-        os.replace(draft, folder)
-    except BaseException:
-        if not folder.exists():
-            os.replace(aside / "old", folder)
-        raise
-    finally:
-        shutil.rmtree(aside)

@@ -27,7 +27,7 @@ from kinfolk.arguments import flag, path
 from kinfolk.disk import sealed
 from kinfolk.errors import FileFormatError, InputError
 from kinfolk.estimators import kept_rows
-from kinfolk.models import encoding, without_rows
+from kinfolk.models import encoding, folders, without_rows
 from kinfolk.models.model import Model
 from kinfolk.preparation import Preparation
 from kinfolk.profiles import Profiles
@@ -36,7 +36,7 @@ from kinfolk.profiles import names as kind_names
 FEWEST = without_rows.MINIMUM
 """Default of the fewest rows of a cluster whose centre is stored without rows."""
 
-HEADER, ARRAYS = "model.json", "arrays.safetensors"
+HEADER, ARRAYS = folders.HEADER, folders.ARRAYS
 
 _FIELDS: sealed.Fields = {
     "kinfolk": (str,),
@@ -47,7 +47,7 @@ _FIELDS: sealed.Fields = {
 }
 LAYOUT = sealed.Layout(
     kind="model",
-    format="kinfolk-model",
+    format=folders.FORMAT,
     versions={
         1: {**_FIELDS, "arrays_sha256": (str,)},
         2: {**_FIELDS, "sha256": (str,)},
@@ -72,22 +72,25 @@ def save(
     folder: str | os.PathLike[str],
     rows: bool = True,
     minimum_cluster_size: int = FEWEST,
+    overwrite: bool = False,
 ) -> None:
     """Save a fitted estimator of several tasks, or a `Model`, as a folder.
 
-    An older model in its place is replaced at the end.
+    An older model in its place is replaced at the end; files of others in the folder stay.
 
     Parameters
     ----------
     rows : False stores nothing about single rows; methods that compare new rows with those of the
         fit then assign new ones to the nearest centre, see `docs/privacy.md`
     minimum_cluster_size : fewest rows of a cluster whose centre may be stored, if `rows` is False
+    overwrite : True: write into the folder whatever it holds, and replace a `model.json` and an
+        `arrays.safetensors` of others
 
     Raises
     ------
     InputError : the model holds a value that cannot be stored, such as an estimator of another
-        library, or the folder holds something else than a model; or it cannot do without its
-        rows, or a cluster is too small
+        library, or the folder holds something else than a model or cannot be written to; or it
+        cannot do without its rows, or a cluster is too small
 
     Examples
     --------
@@ -99,13 +102,13 @@ def save(
     >>> load(folder).method, load(folder).estimator.n_clusters_
     ('per-task', array([2, 2]))
     """
-    target = check_replaceable(folder)
+    target = folders.check_replaceable(folder, flag("overwrite", overwrite))
     if not isinstance(model, Model):
         model = Model(model, _method_name(model))
     check_is_fitted(model.estimator)
     if not flag("rows", rows):
         model = of_clusters(model, minimum_cluster_size)
-    sealed.write_folder(target, contents(model))
+    folders.write(target, contents(model))
 
 
 def contents(model: Model) -> dict[str, bytes]:
@@ -154,16 +157,6 @@ def of_clusters(model: Model, minimum_cluster_size: int = FEWEST) -> Model:
     return replace(model, estimator=fewer, profiles=None)
 
 
-def check_replaceable(folder: str | os.PathLike[str]) -> Path:
-    """Return a folder that is new, empty or a model; InputError otherwise."""
-    place = path("folder", folder)
-    if not place.exists():
-        return place
-    if not place.is_dir() or not ((place / HEADER).is_file() or not any(place.iterdir())):
-        raise InputError(f"{place} holds something that is no model: name another folder for it.")
-    return place
-
-
 def load(folder: str | os.PathLike[str]) -> Model:
     """Load a model from a folder that `save` wrote.
 
@@ -183,15 +176,7 @@ def load(folder: str | os.PathLike[str]) -> Model:
     np.True_
     """
     place = path("folder", folder)
-    try:
-        raw = sealed.read_bytes(place / HEADER)
-        sealed.check_regular(place / ARRAYS)
-        packed = (place / ARRAYS).read_bytes()
-    except OSError as error:
-        raise FileFormatError(
-            f"{place} holds no model ({HEADER} and {ARRAYS}): name the folder `model` that "
-            "`kinfolk run` wrote."
-        ) from error
+    raw, packed = folders.read(place)
     # The header is checked before the arrays, so that the sentence names the first cause.
     found = sealed.parse_header(raw, str(place / HEADER))
     header = LAYOUT.check(found, str(place / HEADER))
