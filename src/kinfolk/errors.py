@@ -15,7 +15,7 @@
     EmptyClusterWarning (UserWarning)      some of the clusters that were asked for have no rows
     HeaderWarning (UserWarning)            the first line of a table looks like a row
     LeftOutWarning (UserWarning)           no run of a method took part in the choice among many
-    OverlapWarning (UserWarning)           related tables share few columns
+    OverlapWarning (UserWarning)           related tables share few columns, or views no row
     RowOrderWarning (UserWarning)          an index of pandas names another order of rows
     ScaleWarning (UserWarning)             the sizes of columns or rows decide the clusters
     SharingWarning (UserWarning)           clusters of different tasks do not fit together
@@ -148,7 +148,7 @@ class LeftOutWarning(UserWarning):
 
 
 class OverlapWarning(UserWarning):
-    """Tables that are to be clustered together share few of their columns."""
+    """Tables that are to be clustered together share few columns, or views share no rows."""
 
 
 class RowOrderWarning(UserWarning):

@@ -3,7 +3,7 @@ import pandas as pd
 import pytest
 
 import kinfolk as kf
-from kinfolk.errors import InputError
+from kinfolk.errors import InputError, OverlapWarning
 from kinfolk.tables import joined_views
 
 
@@ -77,3 +77,22 @@ def test_positions_are_those_of_the_names():
     for name, own in zip(names, places, strict=True):
         for listed, at in zip(rows, own, strict=True):
             assert (listed[at] == name) if at >= 0 else (name not in listed)
+
+
+@pytest.mark.parametrize("empty", [False, True])
+def test_names_of_rows_that_never_match_are_told_with_one_of_each_view(views, empty):
+    loud = views["b"].rename(index=str.upper)
+    parts = {"a": views["a"], "loud": loud, **({"none": loud[:0]} if empty else {})}
+    first = views["a"].index[0]
+    with pytest.warns(OverlapWarning, match=f"No row of a .* a has '{first}' and loud has '[A-Z]"):
+        kf.join(parts, how="outer")
+
+
+def test_a_single_view_whose_rows_never_match_is_told(views):
+    loud = views["b"].rename(index=str.upper)
+    with pytest.warns(OverlapWarning, match="No row of loud is in any other view"):
+        kf.join({**views, "loud": loud}, how="outer")
+
+
+def test_a_view_without_rows_is_no_stranger(views):
+    kf.join({"a": views["a"], "none": views["b"][:0]}, how="outer")

@@ -136,6 +136,7 @@ def _joined_by_ids(
     names, places = joined_views.positions([part.row_ids.tolist() for part in every], how)
     if not names:
         raise InputError("No row is in all files of views; check the ids, or keep missing views.")
+    joined_views.warn_of_strangers([part.file for part in every], names, places)
     found: dict[str, Any] = {
         role: _values_by_id(every, places, names, role, roles)
         for role in ("tasks", "target", "labels")

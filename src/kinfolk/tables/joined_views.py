@@ -1,12 +1,12 @@
 """Joins views whose rows differ, by row names."""
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from kinfolk.errors import InputError
+from kinfolk.errors import InputError, OverlapWarning, warn_user
 from kinfolk.tables import alignment
 
 
@@ -60,6 +60,44 @@ def positions(
     return names, np.array(found, dtype=int).reshape(len(names), len(rows))
 
 
+def warn_of_strangers(
+    views: Iterable[Any], names: Sequence[Hashable], places: NDArray[np.integer]
+) -> None:
+    """Warn of each view that shares no row with any other, as if names were spelled otherwise.
+
+    Parameters
+    ----------
+    views : the names of the V views
+    names, places : the result of `positions`
+
+    Examples
+    --------
+    >>> import warnings
+    >>> with warnings.catch_warnings(record=True) as told:
+    ...     warnings.simplefilter("always")
+    ...     warn_of_strangers(["labs", "scans"], *positions([["p1"], ["P1"]], "outer"))
+    >>> print(told[0].message)
+    No row of labs is in any other view, so that nothing joins its rows with theirs: labs has 'p1'
+    and scans has 'P1'; write the names of rows alike in all views.
+    """
+    known = places >= 0
+    shared = known & (known.sum(axis=1) > 1)[:, None]
+    having = np.flatnonzero(known.any(axis=0)).tolist()  # a view without rows is no stranger
+    strangers = [v for v in having if not shared[:, v].any()]
+    if not strangers or len(having) < 2:
+        return
+    v = strangers[0]
+    other = next(view for view in having if view != v)
+    examples = [names[at] for at in known.argmax(axis=0)]
+    called = list(views)
+    warn_user(
+        f"No row of {called[v]} is in any other view, so that nothing joins its rows with theirs: "
+        f"{called[v]} has {examples[v]!r:.60} and {called[other]} has {examples[other]!r:.60}; "
+        "write the names of rows alike in all views.",
+        OverlapWarning,
+    )
+
+
 def taken(X: NDArray[Any], at: NDArray[np.integer]) -> NDArray[np.float64]:
     """Select rows of X (m, d) by positions (n,), NaN where the position is -1.
 
@@ -105,6 +143,7 @@ def by_index(views: Mapping[Any, Any], how: str) -> tuple[Any, dict[Any, slice]]
     names, places = positions([frame.index.tolist() for frame in frames], how)
     if not names:
         raise InputError('no row is in all views; give how="outer", or check the indexes.')
+    warn_of_strangers(views, names, places)
     tables = [_numbers(view, frame) for view, frame in views.items()]
     X = np.hstack([taken(table, at) for table, at in zip(tables, places.T, strict=True)])
     columns = {view: [str(name) for name in frame.columns] for view, frame in views.items()}
