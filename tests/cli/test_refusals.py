@@ -13,6 +13,7 @@ import pytest
 from kinfolk import cli
 from kinfolk.comparison import rows
 from kinfolk.disk import file_sets, folder_exchange, folder_lock
+from kinfolk.knowledge import Knowledge
 
 
 @pytest.mark.parametrize(
@@ -342,3 +343,61 @@ def test_a_device_as_a_file_to_write_stays_a_device(kinfolk, table):
     assert said.code == cli.USAGE
     assert "/dev/null is a pipe, a device or a lost link: name a file." in said.err
     assert not Path("/dev/null").is_file()
+
+
+def streamed(*arguments, encoding="utf-8", **options):
+    """Run the command in a process of its own, with standard output in an encoding."""
+    code = "import sys; from kinfolk import cli; sys.exit(cli.main())"
+    given = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **options}
+    environment = {**os.environ, "PYTHONIOENCODING": encoding}
+    environment.pop("PYTHONUNBUFFERED", None)  # so that little output waits to the end
+    return subprocess.run(
+        [sys.executable, "-c", code, *map(str, arguments)],
+        env=environment,
+        timeout=120,
+        check=False,
+        **given,
+    )
+
+
+@pytest.fixture(scope="module")
+def shared_centres(tmp_path_factory):
+    """Fixture: a file of knowledge whose column has a name that Latin-1 lacks."""
+    file = tmp_path_factory.mktemp("shared") / "k.safetensors"
+    Knowledge([[0.5]], [10.0], ("東京",)).save(file)
+    return file
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device of Linux")
+def test_little_output_to_a_full_disk_is_told(shared_centres):
+    with open("/dev/full", "wb") as full:
+        done = streamed("knowledge", "inspect", shared_centres, stdout=full)
+    assert done.stderr.decode() == "kinfolk: standard output or error: No space left on device.\n"
+    assert done.returncode == cli.USAGE
+
+
+@pytest.mark.parametrize(
+    ("verb", "both"), [("methods", False), ("knowledge", False), ("--version", True)]
+)
+def test_a_closed_pipe_is_no_fault_and_is_not_told(verb, both, shared_centres):
+    reader, writer = os.pipe()
+    os.close(reader)
+    more = ("inspect", shared_centres) if verb == "knowledge" else ()
+    streams = {"stderr": subprocess.STDOUT} if both else {}
+    done = streamed(verb, *more, stdout=writer, **streams)
+    os.close(writer)
+    assert (done.returncode, done.stderr) == (0, None if both else b"")
+
+
+def test_output_for_other_programs_is_utf_8_whatever_the_encoding(shared_centres):
+    done = streamed("knowledge", "inspect", shared_centres, encoding="latin-1")
+    assert done.returncode == 0
+    assert done.stdout.decode("utf-8") == Knowledge.load(shared_centres).contents()
+
+
+def test_a_table_shows_characters_that_its_encoding_lacks_as_escapes(table, quick):
+    table.write_text(table.read_text("utf-8").replace("north", "東京"), "utf-8")
+    options = ("--tasks", "shop", *quick, "--quiet", "--out", "out")
+    done = streamed("run", table, *options, encoding="ascii")
+    assert done.returncode == 0
+    assert b"\\u6771\\u4eac" in done.stdout

@@ -5,6 +5,7 @@ is not in the data directory, 4 an optional dependency is missing, 130 stopped b
 stopped by SIGTERM.
 """
 
+import io
 import os
 import sys
 from contextlib import suppress
@@ -19,13 +20,13 @@ USAGE, NO_DATA, NO_EXTRA, STOPPED, TERMINATED = 2, 3, 4, 130, 143
 def main(arguments: list[str] | None = None) -> int:
     """Run `kinfolk` with these arguments (None: those of the process) and return the exit code."""
     _open_closed_streams()
+    _show_all_characters()
     with processes.terminations_as_interrupts() as came:
         try:
             code = _run(arguments)
         except OSError:  # standard error, to which faults are told, is full or gone as well
-            with suppress(OSError):
-                sys.stderr.close()
             code = USAGE
+    _close_failing_streams()
     return TERMINATED if code == STOPPED and came else code
 
 
@@ -39,6 +40,22 @@ def _open_closed_streams() -> None:
             setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115
 
 
+def _show_all_characters() -> None:
+    """Let standard output show characters that its encoding lacks as escapes, not as a fault."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")
+
+
+def _close_failing_streams() -> None:
+    """Close streams that take no more, so that Python does not fail on them at its end."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except (OSError, ValueError):  # ValueError: it is closed
+            with suppress(OSError):
+                stream.close()
+
+
 def _run(arguments: list[str] | None) -> int:
     """Run `kinfolk` and return the exit code, 130 after Ctrl-C or SIGTERM."""
     try:
@@ -47,6 +64,7 @@ def _run(arguments: list[str] | None) -> int:
             from kinfolk.cli import app
 
             code = app.run(arguments)
+            sys.stdout.flush()  # here, where a full disk or a closed pipe can be told
         except RuntimeError as error:
             # As Python 3.11 reports Ctrl-C while a class is made, which imports do.
             if isinstance(error.__cause__, KeyboardInterrupt):
@@ -66,8 +84,11 @@ def _run(arguments: list[str] | None) -> int:
         screen.say("Stopped; files are written whole or not at all.")
         return STOPPED
     except BrokenPipeError:  # the reader, such as `head`, has had enough
-        sys.stderr.close()
         return 0
+    except SystemExit as error:  # rich ends the process at a closed pipe
+        if isinstance(error.__context__, BrokenPipeError):
+            return 0
+        raise
     except KinfolkError as error:
         screen.say(f"kinfolk: {error}")
         if isinstance(error, MissingDataError):

@@ -1,5 +1,6 @@
 """Progress bars and notes on standard error, results on standard output."""
 
+import io
 import sys
 import threading
 import time
@@ -104,6 +105,13 @@ def paper() -> Console:
 
 
 def write_unwrapped(text: str) -> None:
-    """Write a text to standard output for other programs: no wrapping, no colours."""
-    # Another program gets every name as it is.
-    sys.stdout.write(writing.visible(text) if sys.stdout.isatty() else text)
+    """Write a text to standard output for other programs: no wrapping, no colours, in UTF-8."""
+    if sys.stdout.isatty():
+        sys.stdout.write(writing.visible(text))
+        return
+    # Another program gets every name as it is, and the same bytes as in a file.
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.flush()
+        sys.stdout.buffer.write(text.encode("utf-8"))
+    else:
+        sys.stdout.write(text)
