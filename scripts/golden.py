@@ -29,7 +29,6 @@ import time
 import warnings
 from collections.abc import Iterator
 from contextlib import redirect_stderr, redirect_stdout, suppress
-from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +38,7 @@ import numpy as np
 import scipy.sparse as sp
 
 import kinfolk as kf
+from kinfolk.cli import main
 
 SEEDS = (0, 1)
 FAMILIES = ["kmeans", "symnmf", "graph", "mec", "pooled", "mtcfir", "mtcmrl", "joint-spectral"]
@@ -134,9 +134,7 @@ NUMBER = re.compile(r"(?<![\w#.])[-−+]?\d+(?:[.,]\d+)*(?![\w])")
 
 
 def call(*arguments: str) -> str:
-    """Run the installed command line; return what it printed."""
-    (command,) = entry_points(group="console_scripts", name="kinfolk")
-    main = command.load()
+    """Run the command line in this process; return what it printed."""
     printed = io.StringIO()
     with redirect_stdout(printed), redirect_stderr(printed), suppress(SystemExit):
         main(list(arguments))
