@@ -329,6 +329,19 @@ def test_two_groups_of_runs_give_two_answers():
     )
 
 
+def test_a_second_answer_differs_from_the_first_as_much_as_the_two_votes_do():
+    first, other = (noisy(TRUTH, 0.25, seed) for seed in (2, 6))
+    groups = [[noisy(vote, 0.05, seed) for seed in range(start, start + 12)]
+              for vote, start in ((first, 0), (other, 40))]  # fmt: skip
+    runs = runs_of(*groups)
+    even = scores.score_runs(runs, np.ones(24))
+    scorer = TaskScorer(np.hstack([X, np.eye(3)[OTHER]]), 3)
+    assert adjusted_rand_score(first, other) < decision.MAX_BETWEEN
+    assert adjusted_rand_score(TRUTH, other) > decision.MAX_BETWEEN
+    assert decision.second_answer(runs, even, TRUTH, scorer) is None
+    assert decision.second_answer(runs, even, first, scorer) is not None
+
+
 @pytest.mark.parametrize("share", [0.15, 0.3, 0.9])
 def test_one_group_of_runs_gives_no_second_answer(share):
     runs = runs_of([noisy(TRUTH, share, seed) for seed in range(40)])

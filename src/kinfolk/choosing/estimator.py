@@ -88,8 +88,10 @@ class Kinfolk(InViews):
         that takes longer; None: all runs
     consensus : bool, False takes in each task the labels of the single run with the best score
     guard : "report" takes the best answer where evidence from outside the task supports it, and
-        reports the own one beside it; "both" is cautious and asks for twice the evidence, and
-        with one shape of clusters for all tasks for a gain in both modularity and agreement
+        reports the own one beside it; "both" is cautious and asks for an evidence above .1, in
+        place of .05 or, where modularity does not fall, .03: it takes fewer changes, but not
+        surely better ones. For one shape of clusters for all tasks it asks for a gain in both
+        modularity and agreement, for clusters of another task's mixture for twice the evidence
     random_state : int, RandomState or None, for the starts
     rows : the rows of each task that the methods see, an int >= 10; the others are placed by their
         nearest rows. "auto": all rows up to 16,000 in all, or 32,000 in many small tasks, above it
@@ -111,7 +113,8 @@ class Kinfolk(InViews):
         the vote of nine at most, so rows between clusters may get another one there: 1 in 100 rows
         of the fit on olive and digits, more where clusters overlap
     own_labels_ : (n,), the answer of each task by itself, numbered independently
-    second_labels_ : task -> (n_t,), where a second, different answer is supported as well
+    second_labels_ : task -> (n_t,), where a second, different answer is possible: mostly the worse
+        one, see `guard_` for how often it was the better one
     unclustered_tasks_ : tasks in which no clusters were found, see `null_model`
     guard_ : one record per task, see `changes.change_record`
     evidence_ : one record per task and run: task, family, setting, representation, start, joint,
