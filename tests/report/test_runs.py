@@ -45,7 +45,7 @@ def test_the_rule_of_choice_is_that_of_the_models_parameter(chosen):
     assert runs.sentences(read(study))[2].endswith("it has without their clusters.")
     study.model.guard = "both"
     said = runs.sentences(read(study))[2]
-    assert "support it clearly, in both directions" in said
+    assert "support it in both directions, with an evidence above 0.1" in said
     assert said.endswith("else the best of the data set's own candidates is.")
 
 

@@ -16,6 +16,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from kinfolk.arrays import Matrix
+from kinfolk.choosing.decision import CAUTIOUS_EVIDENCE
 from kinfolk.estimators import facets
 from kinfolk.report import canvas
 from kinfolk.report.content import Page
@@ -33,8 +34,8 @@ _RULES = {
     "is the answer where the clusters that the other data sets have by themselves support it in "
     "both directions; else the data set keeps the answer it has without their clusters.",
     "both": "The candidate with the best scores is the answer where the clusters that the other "
-    "data sets have by themselves support it clearly, in both directions; else the best of the "
-    "data set's own candidates is.",
+    "data sets have by themselves support it in both directions, with an evidence above "
+    f"{CAUTIOUS_EVIDENCE}; else the best of the data set's own candidates is.",
 }
 """How the model chooses, by its parameter `guard`."""
 
