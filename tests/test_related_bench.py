@@ -272,7 +272,7 @@ def _task(name, own=0.5, proposal=0.7, evidence=0.06, **given):
     answers = [{**made, "accuracy": own}, {**made, "accuracy": proposal}]
     others = ["b" if name == "a" else "a"]
     return {
-        "name": name, "k": 2, "judged": True, "answers": answers,
+        "name": name, "k": 2, "judged": True, "has_clusters": True, "answers": answers,
         "own": 0, "answer": 1, "proposal": 1,
         "evidence": evidence, "others": others, "forth": [[0.1, 0.3]], "back": [[0.1, 0.1]],
         "meaning": "The other data sets changed the cluster of 3 of 9 rows.", **given,
@@ -492,10 +492,28 @@ def test_aims_are_those_of_judging_sets():
     assert rows["answer - own at least +.020"] == "+0.050"
     assert rows["harmed at most 2 %"] == "50.0%"
     assert rows["no task below -.050"] == "-0.100"
-    assert rows["a changed answer that is not equal is better in 95 %"] == "50%"
+    assert rows["at least .96 on each set"] == "1 of 1 miss it, least 0.786 (mfeat-fou)"
+    assert rows["an answer changed by more than 0.005 is better in 95 %"] == "50% (1 of 2)"
     assert rows["webkb4 (shaping) at least .770"] == "0.550"
     shaping = [run for run in runs if run.set == "webkb4"]
     assert page.aims(figures.of_sets(shaping, found), found, SETS) == []
+
+
+def test_tasks_without_clusters_are_counted_apart_for_classes_and_noise():
+    tasks = [_task("a", has_clusters=False), _task("b")]
+    tasks.append(_task("noise", judged=False, has_clusters=False))
+    runs = [_run(tasks, "reuters", seed) for seed in (0, 1)] + [_run([_task("a")])]
+    _, *rows = page.refusals(runs, SETS)
+    assert rows[0] == ["shaping, all", "5", "2", "40.0%", "2", "2"]
+    assert page.parts(runs, rules.as_stored, SETS)["No clusters found"][1] == rows[0]
+
+
+def test_a_change_of_half_a_point_is_neither_better_nor_worse():
+    found = figures.outcomes(
+        [_run([_task("a", proposal=0.504), _task("b", proposal=0.506)])], rules.as_stored
+    )
+    titles, row = page.grades(found, SETS)
+    assert dict(zip(titles, row, strict=True))["better by 0.005"] == "1"
 
 
 def test_the_page_has_the_numbers_of_the_sets():
