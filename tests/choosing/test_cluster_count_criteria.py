@@ -200,6 +200,15 @@ def test_long_clouds_are_counted_by_mixtures(k):
     assert cluster_count_criteria.mixture_number(clouds(k), numbers, random) == k
 
 
+def test_the_number_of_clear_groups_in_two_heaps_does_not_depend_on_the_seed():
+    places = [[x + a, y] for x in (-12, 12) for a, y in ((-2.2, 0), (2.2, 0), (0, 3))]
+    noise = np.random.default_rng(0).normal(size=(360, 2))
+    X = (np.repeat(places, 60, axis=0) + 0.35 * noise)[::3]
+    # From this seed two starts of a mixture miss the groups.
+    found = cluster_count_criteria.mixture_number(X, [6, 7], np.random.RandomState(6))
+    assert found == 6
+
+
 def test_no_mixture_tells_a_number_of_one_normal_cloud_or_of_columns_with_two_values():
     random = np.random.RandomState(0)
     assert cluster_count_criteria.mixture_number(clouds(1), [2, 3], random) is None

@@ -61,6 +61,9 @@ PERMUTED_TABLES = 10
 STARTS_IN_GRAPH = 3
 # Directions kept for tables without words: several times the clusters people look for.
 MAX_DIRECTIONS = 100
+# Two starts missed the likeliest mixture of six clear groups in two heaps in 8 of 37 draws, so that
+# another number looked better; by the same chance of one start six miss it in one of a hundred.
+MIXTURE_STARTS = 6
 # Two larger numbers without a gain: BIC rises once more only where more clusters are parts of one.
 MIXTURES_WITHOUT_GAIN = 2
 # Eigenvalues below this share of n, the largest possible one, are zero but for rounding.
@@ -177,7 +180,7 @@ def mixture_number(X: Matrix, numbers: list[int], random: np.random.RandomState)
         with warnings.catch_warnings():
             # The user asked for no number of clusters yet.
             warnings.simplefilter("ignore", EmptyClusterWarning)
-            model = MixedMixture(k, n_init=2, random_state=seed).fit(X)
+            model = MixedMixture(k, n_init=MIXTURE_STARTS, random_state=seed).fit(X)
         if best is None or model.evidence_ > best.evidence_:
             best = model
         if k - best.n_clusters >= MIXTURES_WITHOUT_GAIN:
