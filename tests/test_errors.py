@@ -37,3 +37,37 @@ def test_some_errors_are_input_errors(name):
     assert issubclass(OWN[name], errors.InputError)
     with pytest.raises(ValueError, match="a sentence"):
         raise OWN[name]("a sentence")
+
+
+class Installed:
+    """Stands for an installation that pip recorded so."""
+
+    def __init__(self, origin):
+        self.origin = origin
+
+    def read_text(self, name):
+        assert name == "direct_url.json"
+        return self.origin
+
+
+@pytest.mark.parametrize(
+    ("origin", "command"),
+    [
+        ('{"url": "file:///clone", "dir_info": {}}', "install '.[umap]'` in the clone of Kinfolk."),
+        (None, "install 'kinfolk[umap]'`."),
+    ],
+)
+def test_a_missing_extra_is_installed_from_where_kinfolk_came(origin, command, monkeypatch):
+    monkeypatch.setattr(errors.metadata, "distribution", lambda name: Installed(origin))
+    with pytest.raises(errors.MissingExtraError) as raised:
+        errors.import_extra("no_such_library.part", "umap", "Pictures need")
+    assert str(raised.value).startswith("Pictures need no_such_library, which is not installed:")
+    assert str(raised.value).endswith(command)
+
+
+def test_a_missing_extra_of_code_that_is_not_installed_is_installed_from_its_clone(monkeypatch):
+    def distribution(name):
+        raise errors.metadata.PackageNotFoundError(name)
+
+    monkeypatch.setattr(errors.metadata, "distribution", distribution)
+    assert "'.[umap]'` in the clone" in str(errors.missing_extra("umap", "umap", "Pictures need"))

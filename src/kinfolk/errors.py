@@ -28,7 +28,7 @@ import difflib
 import sys
 import warnings
 from collections.abc import Iterable
-from importlib import import_module
+from importlib import import_module, metadata
 from types import FrameType
 from typing import Any
 
@@ -93,9 +93,30 @@ def import_extra(module: str, extra: str, needs: str) -> Any:
     try:
         return import_module(module)
     except ImportError as error:
-        raise MissingExtraError(
-            f"{needs} {module.partition('.')[0]}: install it with pip install 'kinfolk[{extra}]'."
-        ) from error
+        raise missing_extra(module, extra, needs) from error
+
+
+def missing_extra(module: str | None, extra: str, needs: str) -> MissingExtraError:
+    """Return the error for a module that is not installed: how to install its extra.
+
+    `needs` begins the sentence, as in `import_extra`.
+    """
+    library = str(module).partition(".")[0]
+    return MissingExtraError(
+        f"{needs} {library}, which is not installed: run {_install_command(extra)}."
+    )
+
+
+def _install_command(extra: str) -> str:
+    """Return the command that installs an extra: in the clone, or from the package index."""
+    try:
+        # pip writes this file for what did not come from an index by its name (PEP 610).
+        origin = metadata.distribution("kinfolk").read_text("direct_url.json")
+    except metadata.PackageNotFoundError:
+        origin = "a clone on the path"
+    if origin is None:
+        return f"`python -m pip install 'kinfolk[{extra}]'`"
+    return f"`python -m pip install '.[{extra}]'` in the clone of Kinfolk"
 
 
 def warn_user(message: str, category: type[Warning] = UserWarning) -> None:

@@ -60,7 +60,7 @@ def test_the_list_of_data_sets_says_what_the_registry_does(capsys):
     assert [entry["name"] for entry in listed] == list(datasets.AVAILABLE)
     for entry in listed:
         info = datasets.AVAILABLE[entry["name"]]
-        assert entry["to fetch"] == ("no" if info.embedded else "yes")
+        assert (entry["to fetch"] == "no") == info.embedded
         assert (entry["home page"], entry["terms"]) == (info.home_page, info.terms)
         told = [entry[name] for name in ("tasks", "rows", "classes", "kind")]
         assert told == [info.tasks, info.rows, info.classes, info.kind]

@@ -6,6 +6,7 @@ import pytest
 
 import kinfolk as kf
 from kinfolk import datasets
+from kinfolk.datasets import registry
 from kinfolk.papers import common_figures
 
 
@@ -53,7 +54,7 @@ def test_data_sets_are_listed_for_machines(kinfolk):
     entries = json.loads(kinfolk("datasets", "--json").out)
     assert [entry["name"] for entry in entries] == list(datasets.AVAILABLE)
     assert all(entry["terms"] for entry in entries)
-    fetched = [entry for entry in entries if entry["to fetch"] == "yes"]
+    fetched = [entry for entry in entries if entry["to fetch"] != "no"]
     assert all(entry["home page"].startswith("http") for entry in fetched)
     at_hand = {name for name, entry in datasets.AVAILABLE.items() if entry.embedded}
     assert {entry["name"] for entry in entries if entry["to fetch"] == "no"} == at_hand
@@ -65,6 +66,16 @@ def test_data_sets_are_listed_by_name_on_a_wide_screen(kinfolk, monkeypatch):
     said = kinfolk("datasets")
     assert said.code == 0
     assert all(name in said.out for name in datasets.AVAILABLE)
+
+
+def test_only_what_the_command_can_fetch_is_said_to_be_fetched(kinfolk, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "200")
+    said = kinfolk("datasets").out
+    for name, info in datasets.AVAILABLE.items():
+        line = next(line for line in said.splitlines() if line.split()[:1] == [name])
+        fetched = bool(registry.COLLECTIONS[info.collection].downloads)
+        assert (f"kinfolk datasets fetch {name}" in line) == fetched
+        assert ("by hand, from http" in line) == (not fetched and not info.embedded)
 
 
 @pytest.mark.parametrize("verb", ["methods", "datasets"])

@@ -180,5 +180,5 @@ def test_other_libraries_are_imported_by_their_users_alone():
 
 def test_without_the_extra_a_sentence_names_it(monkeypatch):
     monkeypatch.setitem(sys.modules, "array_api_compat", None)
-    with pytest.raises(MissingExtraError, match=r"pip install 'kinfolk\[array-api\]'"):
+    with pytest.raises(MissingExtraError, match=r"array_api_compat.*\[array-api\]'"):
         backend.namespace(array_api_strict.eye(2))

@@ -49,7 +49,7 @@ class Leiden(ClusterMixin, BaseEstimator):
     Raises
     ------
     InputError : a parameter is out of range, or there are fewer rows than communities
-    MissingExtraError : leidenalg is not installed (`kinfolk[leiden]`)
+    MissingExtraError : leidenalg is not installed (extra `leiden`)
 
     Examples
     --------

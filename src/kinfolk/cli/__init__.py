@@ -12,7 +12,7 @@ from contextlib import suppress
 
 from kinfolk import processes
 from kinfolk.cli import screen
-from kinfolk.errors import KinfolkError, MissingDataError, MissingExtraError
+from kinfolk.errors import KinfolkError, MissingDataError, MissingExtraError, missing_extra
 
 USAGE, NO_DATA, NO_EXTRA, STOPPED, TERMINATED = 2, 3, 4, 130, 143
 
@@ -73,10 +73,7 @@ def _run(arguments: list[str] | None) -> int:
         except ImportError as error:
             if isinstance(error, MissingExtraError):
                 raise
-            raise MissingExtraError(
-                f"The command line needs {error.name}, which is not installed: run "
-                "`python -m pip install 'kinfolk[app]'`."
-            ) from error
+            raise missing_extra(error.name, "app", "The command line needs") from error
         if code == STOPPED:  # typer turns Ctrl-C into this code
             raise KeyboardInterrupt
         return code

@@ -106,6 +106,14 @@ def fetch(
     terminal.write_unwrapped(f"{len(files)} files of {name} are in {data_home.directory(data)}.\n")
 
 
+_SOURCES = {
+    "no": "at hand",
+    "yes": "kinfolk datasets fetch {name}, from {home page}",
+    "by hand": "by hand, from {home page}",
+}
+"""How a data set is got -> what the list says of it."""
+
+
 @datasets.callback()
 def list_datasets(context: typer.Context, as_json: Json = False) -> None:
     """List the named data sets: size, home page and terms; or fetch one."""
@@ -117,7 +125,7 @@ def list_datasets(context: typer.Context, as_json: Json = False) -> None:
         return
     table = _two_columns()
     for entry in entries:
-        source = f"to fetch, {entry['home page']}" if entry["to fetch"] == "yes" else "at hand"
+        source = _SOURCES[entry["to fetch"]].format(**entry)
         told = (entry[key] for key in ("tasks", "rows", "classes"))
         table.add_row(entry["name"], f"{'; '.join(map(str, told))}; {source}")
     terminal.paper().print(table)
@@ -137,12 +145,19 @@ def _described() -> list[dict[str, str]]:
                 "rows": entry["rows"],
                 "classes": entry["classes"],
                 "kind": entry["kind"],
-                "to fetch": "no" if entry.get("embedded") else "yes",
+                "to fetch": _fetched(entry, collection),
                 "home page": collection["home_page"],
                 "terms": collection["terms"],
             }
         )
     return entries
+
+
+def _fetched(entry: dict[str, Any], collection: dict[str, Any]) -> str:
+    """Return how a data set is got: "no" (it is at hand), "yes" (by the command) or "by hand"."""
+    if entry.get("embedded"):
+        return "no"
+    return "yes" if collection.get("downloads") else "by hand"
 
 
 def _write_json(entries: list[dict[str, Any]]) -> None:

@@ -16,7 +16,7 @@ import numpy as np
 from kinfolk import arguments
 from kinfolk.arrays import Labels, Vector
 from kinfolk.disk import file_sets, writing
-from kinfolk.errors import InputError, MissingExtraError
+from kinfolk.errors import InputError, missing_extra
 from kinfolk.estimators import facets, kept_rows
 from kinfolk.models import folders, storage
 from kinfolk.models.model import Model
@@ -108,9 +108,7 @@ def report_page(study: Study, run: str = "", holds: str = "") -> bytes:
     try:
         from kinfolk.report import page  # all else here works without these extras
     except ImportError as error:
-        raise MissingExtraError(
-            f"Reports need {error.name}, which is not installed: run `pip install 'kinfolk[app]'`."
-        ) from error
+        raise missing_extra(error.name, "app", "Reports need") from error
     return page.render(study, run, holds).encode("utf-8")
 
 

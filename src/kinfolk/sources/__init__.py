@@ -109,7 +109,7 @@ def read(
     ------
     InputError : a path, named column, label, text or number is missing, infinite or unusable
     FileFormatError : a file is not what its suffix claims, or too large (`sources.limits`)
-    MissingExtraError : pandas (`kinfolk[app]`) or pyarrow (`kinfolk[parquet]`) is not installed
+    MissingExtraError : pandas (extra `app`) or pyarrow (extra `parquet`) is not installed
 
     Warns
     -----
