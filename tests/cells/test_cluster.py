@@ -236,3 +236,18 @@ def test_counts_by_columns_give_the_same_kinds_as_counts_by_rows(clustered):
 def test_keys_that_are_tables_are_refused(given):
     with pytest.raises(InputError, match=r"adata\.(obsm|obs) has no array"):
         kf.anndata.cluster(made(), **{"batch_key": "donor", **QUICK, **given})
+
+
+def test_a_view_of_cells_becomes_a_copy_without_a_warning():
+    whole = made()
+    view = whole[:30]
+    kf.anndata.cluster(view, "donor", **QUICK)  # a warning would be an error
+    assert not view.is_view
+    assert "kinfolk" in view.obs
+    assert "kinfolk" not in whole.obs
+
+
+def test_how_alike_donors_are_divided_is_always_written(clustered):
+    agreement = clustered.uns["kinfolk"]["agreement"]
+    assert agreement.shape == (2, 2)
+    assert (np.diag(agreement) == 1).all()

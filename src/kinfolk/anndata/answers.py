@@ -44,6 +44,14 @@ def check_free(key: str, batch_key: str | None, use_rep: str | None) -> None:
             )
 
 
+def own(adata: Any) -> Any:
+    """Make a view such as `adata[:200]` an object of its own, in place; return it."""
+    # To write into a view makes the same copy, with a warning; scanpy copies it first, too.
+    if getattr(adata, "is_view", False):
+        adata._init_as_actual(adata.copy())
+    return adata
+
+
 def write(
     adata: Any,
     key: str,

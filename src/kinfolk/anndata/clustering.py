@@ -60,9 +60,9 @@ def cluster(
     obs[key_added + "_cluster"] : "batch:number", the clusters of the answer within their batch
     obs[key_added + "_own"] : the same of the clusters that each batch has by itself
     obsm["X_" + key_added] : (n, K) the share of the runs that vote for each kind
-    uns[key_added] : parameters, batches, their agreement and relatedness, and in "guard" a table
-        that says for each batch what the others changed and why; of a MuData also "views", with
-        the weight and the support of each modality in each batch
+    uns[key_added] : parameters, batches, their agreement, and in "guard" a table that says for
+        each batch what the others changed and why; "relatedness" where MTCFIR took part; of a
+        MuData also "views", with the weight and the support of each modality in each batch
 
     Raises
     ------
@@ -92,7 +92,7 @@ def cluster(
     model = Kinfolk(n_clusters, random_state=random_state, **parameters)
     model.fit(rows.X, tasks=rows.batches)
     memberships = model.transform(rows.X, tasks=rows.batches)
-    found = adata.copy() if copy else adata
+    found = adata.copy() if copy else answers.own(adata)
     given = {
         "batch_key": batch_key,
         "use_rep": use_rep,
