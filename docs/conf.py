@@ -57,6 +57,7 @@ sphinx_gallery_conf = {
     "ignore_repr_types": r"kinfolk\.displays",  # the picture says it
     "download_all_examples": False,
     "show_memory": False,
+    "write_computation_times": False,  # its page loads scripts of other hosts
     "show_signature": False,
     "remove_config_comments": True,
     "min_reported_time": 1,
@@ -89,6 +90,12 @@ def whole_site(app, docname, source):
     )
 
 
+def chinese(app, pagename, templatename, context, doctree):
+    """Name the language of the Chinese pages, for readers of the screen and search engines."""
+    if pagename.startswith("zh/"):
+        context["language"] = "zh-CN"
+
+
 def check_links(app, failure):
     """Fail the build if a link of the site leads nowhere within it."""
     if failure is None and app.builder.name == "html" and (lost := links.broken(Path(app.outdir))):
@@ -99,6 +106,7 @@ def setup(app):  # noqa: D103 Sphinx calls it by this name
     pages.write(HERE)
     app.add_html_math_renderer("drawn", (formulas.visit, None), (formulas.visit_block, None))
     app.connect("source-read", whole_site)
+    app.connect("html-page-context", chinese)
     app.connect("build-finished", check_links)
     # Before numpydoc, whose priority is 500.
     app.connect("autodoc-process-docstring", docstrings.process, priority=400)
