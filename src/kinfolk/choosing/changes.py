@@ -41,7 +41,7 @@ TRACK_RECORD = {
 }
 """By kind of table, answers changed because other tasks' clusters support it."""
 
-# Of the same sets and seeds.
+# Of the same sets and seeds, before those that are like the first answer were left out.
 SECOND_ANSWERS = Cases(9, 27)
 """Second answers that were more accurate than the first, of all that were shown."""
 
