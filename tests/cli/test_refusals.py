@@ -15,6 +15,8 @@ from kinfolk.comparison import rows
 from kinfolk.disk import file_sets, folder_exchange, folder_lock
 from kinfolk.knowledge import Knowledge
 
+FULL = "standard output, standard error or a temporary file: No space left on device."
+
 
 @pytest.mark.parametrize(
     ("arguments", "told"),
@@ -271,7 +273,7 @@ def test_a_process_ends_with_the_code_and_keeps_its_streams_apart(table, roles, 
     [
         (">&-", 0, ""),
         ("<&- >&- 2>&-", 0, ""),
-        ("> /dev/full", cli.USAGE, "kinfolk: standard output or error: No space left on device."),
+        ("> /dev/full", cli.USAGE, f"kinfolk: {FULL}"),
         ("> /dev/full 2> /dev/full", cli.USAGE, ""),
     ],
 )
@@ -372,7 +374,7 @@ def shared_centres(tmp_path_factory):
 def test_little_output_to_a_full_disk_is_told(shared_centres):
     with open("/dev/full", "wb") as full:
         done = streamed("knowledge", "inspect", shared_centres, stdout=full)
-    assert done.stderr.decode() == "kinfolk: standard output or error: No space left on device.\n"
+    assert done.stderr.decode() == f"kinfolk: {FULL}\n"
     assert done.returncode == cli.USAGE
 
 

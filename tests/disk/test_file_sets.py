@@ -342,6 +342,15 @@ def test_a_place_for_a_file_that_is_none_is_told(place, sentence, tmp_path):
         file_sets.write_file(tmp_path / place, b"x", b"x")
 
 
+def test_a_single_file_does_not_take_the_place_of_one_of_a_run(out):
+    mark = OLD["labels.csv"]
+    with pytest.raises(InputError, match=r"labels.csv belongs to the run .*overwrite=True"):
+        file_sets.write_file(out / "labels.csv", mark + b" of new rows", mark)
+    assert file_sets.damaged(out) == []
+    file_sets.write_file(out / "labels.csv", mark + b" of new rows", mark, overwrite=True)
+    assert file_sets.damaged(out) == ["labels.csv"]
+
+
 def test_two_threads_of_one_process_write_one_after_the_other(tmp_path):
     sets = [{"labels.csv": b"%d" % i, "page.html": b"%d" % i} for i in range(8)]
     threads = [

@@ -5,6 +5,7 @@ from xml.etree import ElementTree
 import pytest
 
 from kinfolk.choosing.suggestions import Suggestion, Suggestions
+from kinfolk.errors import InputError
 from kinfolk.report import number_curves
 
 
@@ -53,7 +54,11 @@ def test_a_file_is_written(tmp_path):
     one = Suggestions(list(THREE)[:1])
     number_curves.write(one, tmp_path / "curves.svg")
     assert (tmp_path / "curves.svg").read_text() == number_curves.picture(one)
-    with pytest.raises(FileNotFoundError):
+    number_curves.write(one, tmp_path / "curves.svg")
+    (tmp_path / "notes.txt").write_text("mine")
+    with pytest.raises(InputError, match="notes.txt was not written by Kinfolk"):
+        number_curves.write(one, tmp_path / "notes.txt")
+    with pytest.raises(InputError, match="There is no folder"):
         number_curves.write(one, tmp_path / "missing" / "curves.svg")
 
 

@@ -92,7 +92,7 @@ def _run(arguments: list[str] | None) -> int:
             return NO_DATA
         return NO_EXTRA if isinstance(error, MissingExtraError) else USAGE
     except OSError as error:
-        # An error without a name is that of a stream, such as on a full disk.
-        place = error.filename or "standard output or error"
+        # A full disk's error has no name: files of results are named before, others are not.
+        place = error.filename or "standard output, standard error or a temporary file"
         screen.say(f"kinfolk: {place}: {error.strerror or error}.")
         return USAGE

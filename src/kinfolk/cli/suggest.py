@@ -68,7 +68,7 @@ def suggest(
     terminal.say(_MEASURED if _is_measured(suggested) else _COUNTED)
     terminal.write_unwrapped(f"--clusters {suggestions.clusters_option(suggested.numbers)}\n")
     if out is not None:
-        number_curves.write(suggested, out)
+        number_curves.write(suggested, out, overwrite)
         terminal.say(f"The curves are in {out}.")
 
 

@@ -166,6 +166,11 @@ def check_file(path: str | os.PathLike[str], mark: bytes, overwrite: bool = Fals
         raise InputError(f"{place} is a pipe, a device or a lost link: name a file.")
     if overwrite:
         return
+    if place.name in entries(place.parent):
+        raise InputError(
+            f"{place} belongs to the run in that folder: name another file, or let it be replaced "
+            "(--overwrite, in Python overwrite=True)."
+        )
     try:
         with place.open("rb") as file:
             # The mark stands near the top; a large file of others is not read for it.

@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from kinfolk.choosing.suggestions import Suggestion, Suggestions
-from kinfolk.disk import writing
+from kinfolk.disk import file_sets
 from kinfolk.report import canvas
 
 ACROSS = 2
@@ -59,14 +59,15 @@ def picture(suggestions: Suggestions) -> str:
     )
 
 
-def write(suggestions: Suggestions, path: str | os.PathLike[str]) -> None:
+def write(suggestions: Suggestions, path: str | os.PathLike[str], overwrite: bool = False) -> None:
     """Write the picture to an SVG file atomically.
 
     Raises
     ------
-    OSError : the folder does not exist or cannot be written to
+    InputError : the file is there and is no such picture, and `overwrite` is False; or it cannot
+        be written
     """
-    writing.write_atomically(path, picture(suggestions).encode())
+    file_sets.write_file(path, picture(suggestions).encode(), MARK, overwrite)
 
 
 def panel(axes: Axes, suggestion: Suggestion) -> None:
