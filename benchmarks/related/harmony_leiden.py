@@ -37,10 +37,10 @@ def _from_input(name, job):
         )
         return np.array(found.membership)
 
-    return _of_number(communities, job["k"]).tolist()
+    return of_number(communities, job["k"]).tolist()
 
 
-def _of_number(communities, k):
+def of_number(communities, k):
     """Communities at the resolution, by bisection, that gives k of them or nearly."""
     low, high = np.log(0.01), np.log(20.0)
     best = None
