@@ -68,7 +68,71 @@ CASES = {
         "'soon' in data row 3",
     ),
     "lists": ([[1, 2], [3]], columns.UNCLEAR, "a list and neither"),
+    "thousands and units": (
+        ["12k", "900", "3.5k", "106.2k"],
+        columns.AMOUNT,
+        "whole numbers from 900 to 106200, 4 different ('12k' is 12000)",
+    ),
+    "millions of money": (
+        ["€1.4m", "€650k", "€2.2m", "unknown"],
+        columns.AMOUNT,
+        "3 different, in € ('€650k' is 650000, '€1.4m' is 1400000); 'unknown'",
+    ),
+    "German millions": (
+        ["1,4 Mio €", "650 Tsd €", "2 Mrd. €"],
+        columns.AMOUNT,
+        "'2 Mrd. €' is 2000000000",
+    ),
+    "capital letters": (["1.2M", "900K", "3.4M"], columns.AMOUNT, "from 900000 to 3400000"),
+    "magnitudes in Chinese": (["1.2万", "3亿", "5万"], columns.AMOUNT, "from 12000 to 300000000"),
+    "classes with letters": (["5k", "7d", "5k", "7k"], columns.CATEGORY, "3 different values"),
+    "genes": (["5MB", "1K3", "9k"] * 5, columns.CATEGORY, "3 different values"),
+    "terms of months": (["3M", "6M", "3M", "12M"], columns.CATEGORY, "3 different values"),
+    "temperatures": (["300 K", "280 K", "300 K"], columns.CATEGORY, "2 different values"),
+    "minutes beside hours": (["5m", "3h", "20m"], columns.DURATION, "lengths of time"),
+    "metres": (["3 m", "25 m", "4 m"], columns.AMOUNT, "3 different, in m ('3 m' is 3)"),
+    "metres beside centimetres": (["3 m", "250 cm", "4 m"], columns.UNCLEAR, "in m ('3 m' in data"),
+    "pounds among kilograms": (
+        ["70 kg", "154 lb", "80 kg", "-", "190 lb"],
+        columns.UNCLEAR,
+        "its numbers are in kg ('70 kg' in data row 1) and in lb ('154 lb' in data row 2): convert",
+    ),
+    "more of the other unit than is left": (
+        ["5.9 mmol/l", "107 mg/dl", "99 mg/dl", "4.7 mmol/l", None],
+        columns.UNCLEAR,
+        "and in mg/dl ('107 mg/dl' in data row 2): convert them to one unit",
+    ),
+    "means and errors": (["10 ± 1", "12.5 ± 2", "9 ± 1"], columns.NUMBER, "('10 ± 1' is 10)"),
+    "two numbers in a cell": (
+        [f"{110 + i}/{70 + i % 9}" for i in MANY],
+        columns.PAIR,
+        "two numbers in a cell, such as '110/70': write them in two columns",
+    ),
+    "fractions as names": (["1/2", "3/4", "1/3"] * 5, columns.CATEGORY, "3 different values"),
+    "several words for gaps": (
+        ["k.A.", "1,5", "–", "2,5"],
+        columns.NUMBER,
+        "; 'k.A.' and '–' count as gaps",
+    ),
 }
+
+
+@pytest.mark.parametrize(
+    "word",
+    [
+        *("k.A.", "keine Angabe", "n.d.", "n/d", "—", "(blank)", "#DIV/0!", "#N/A", "<NA>"),
+        *("not known", "sin datos", "s/d", "n.c.", "non renseigné", "不明", "未知", "Unbekannt"),
+    ],
+)
+def test_a_word_for_a_gap_is_one_only_among_numbers_and_dates(word):
+    assert taken([word, "1.5", "2.5"]).gaps.tolist() == [True, False, False]
+    assert taken([word, "2020-01-31", "2021-12-01"]).gaps.tolist() == [True, False, False]
+    assert taken([word, "red", "blue", "red"]).gaps.sum() == 0
+
+
+def test_new_rows_with_few_magnitudes_are_read_as_such():
+    found = taken(["12k", "900", "700", "5"], asked="number")
+    assert found.values.tolist() == [12000, 900, 700, 5]
 
 
 @pytest.mark.parametrize("case", CASES)

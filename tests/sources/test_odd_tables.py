@@ -84,7 +84,10 @@ def test_a_column_is_handled_and_told(put, case):
     ("values", "says"),
     [
         (["forty", *AGE[1:]], "1 of its values is no number, such as 'forty' in data row 1"),
-        (["5 EUR"] * 30 + ["5 USD"] * 10, "such as '5 USD' in data row 31"),
+        (
+            ["5 EUR"] * 30 + ["5 USD"] * 10,
+            r"in EUR \('5 EUR' in data row 1\) and in USD \('5 USD' in data row 31\): convert",
+        ),
     ],
 )
 def test_values_that_do_not_go_together_are_refused_with_their_place(put, values, says):

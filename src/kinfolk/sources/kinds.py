@@ -13,11 +13,12 @@ The rules, in this order; the first that fits decides (`docs/tables.md` has them
     other whole numbers, named as an id or a postcode      category
     numbers, none below 0, that are whole or have zeros    amount
     other numbers                                          number
+    two numbers in a cell, such as 120/80                  two numbers
     long words, nearly all different                       text
     words of which nearly all are different                identifier
     other words                                            category
 
-Words beside numbers are unclear: the user decides.
+Words beside numbers, and numbers in two units, are unclear: the user decides.
 """
 
 import datetime
@@ -33,7 +34,16 @@ from numpy.typing import NDArray
 
 from kinfolk.arrays import Labels
 from kinfolk.errors import InputError
-from kinfolk.sources import gap_codes, naming, parsing, scales, spelling, times
+from kinfolk.sources import (
+    gap_codes,
+    naming,
+    parsing,
+    placeholders,
+    scales,
+    spelling,
+    times,
+    two_in_one,
+)
 from kinfolk.tables import columns
 from kinfolk.tables.columns import Column
 
@@ -47,9 +57,6 @@ _YES = "yes y true t 1 on ja j wahr oui vrai si sí verdadero sì vero sim verda
 _NO = "no n false f 0 off nein falsch non faux falso nee nej não nie"
 YES = frozenset(_YES.split())
 NO = frozenset(_NO.split())
-
-PLACEHOLDERS = frozenset({"?", "-", "--", ".", "*", "missing", "unknown", "none", "n.a.", "#n/a"})
-"""Words that are gaps where all other values of the column are numbers or dates."""
 
 MOSTLY = 0.5
 """With this share of numbers or dates a column was meant to hold them; other words are mistakes."""
@@ -144,7 +151,7 @@ def _as_asked(name: str, raw: Raw, asked: str) -> Column:
         found = _as_yes_no(columns.words(raw.values))
         remark = ""
     # Of few new rows none may have more than a placeholder.
-    if np.isnan(found).all() and not {w.lower() for w in _distinct(raw.values)} <= PLACEHOLDERS:
+    if np.isnan(found).all() and not placeholders.all_stand_for_gaps(_distinct(raw.values)):
         raise InputError(
             f"column {name!r} has no value that is a {asked} ({_distinct(raw.values)[0]!r:.40} is "
             "none): correct its values, or take it as a category."
@@ -203,8 +210,8 @@ def _of_numbers(
         return Column(name, columns.YES_NO, "only 0 and 1", values)
     if whole and len(there) >= FEW_ROWS and (days := _eight_digits(values)) is not None:
         return _date(name, days, "whole numbers written as yearmonthday")
-    # Numbers with a unit are measurements.
-    may_name = whole and len(there) == len(values) and not remark.startswith(", in ")
+    # Numbers with a unit or a magnitude are measurements.
+    may_name = whole and len(there) == len(values) and not remark.startswith((", in ", " ("))
     rows = _differing(values, codes) if may_name else 0
     if rows and (reason := naming.why_identifier(name, low, high, rows)):
         return Column(name, columns.IDENTIFIER, reason, columns.words(values))
@@ -237,6 +244,8 @@ def _of_objects(name: str, values: NDArray[Any], codes: Labels | None) -> Column
         shown = distinct[0]
         reason = f"lengths of time, in hours ({shown!r} is {lengths[shown]:.3g})"
         return Column(name, columns.DURATION, reason, _mapped(words, lengths))
+    if reason := two_in_one.why_mixed_units(name, words.tolist(), distinct):
+        return Column(name, columns.UNCLEAR, reason, words)
     read_numbers = parsing.numbers([] if parsing.codes(distinct) else distinct)
     read_dates = times.dates(distinct)
     for read, what in ((read_numbers, "numbers"), (read_dates, "dates")):
@@ -245,9 +254,8 @@ def _of_objects(name: str, values: NDArray[Any], codes: Labels | None) -> Column
         other = [word for word in counted.tolist() if word not in read.found]
         if len(other) > (1 - MOSTLY) * len(counted):
             continue
-        named = sorted({word.lower() for word in other})
-        if PLACEHOLDERS.issuperset(named):
-            remark = f"; {named[0]!r} counts as a gap" if named else ""
+        if placeholders.all_stand_for_gaps(other):
+            remark = placeholders.remark(other)
         elif what == "numbers":
             return _mixed(name, words, other)
         else:
@@ -258,6 +266,9 @@ def _of_objects(name: str, values: NDArray[Any], codes: Labels | None) -> Column
             of_words = _of_numbers(name, found, codes, said + remark)
             return replace(of_words, written=spelling.notation(said))
         return _date(name, found, spelling.of_dates(read_dates) + remark)
+    if two_in_one.is_of_pairs(counted.tolist(), 1 - MOSTLY):
+        reason = f"two numbers in a cell, such as {distinct[0]!r:.40}: write them in two columns"
+        return Column(name, columns.PAIR, reason, words)
     if len(hours := times.clock_times(distinct)) == len(distinct) > 1:
         reason = f"times of day, such as {distinct[0]} (--as {name}=duration takes them for hours)"
         return Column(name, columns.DATE, reason, _mapped(words, hours))

@@ -8,6 +8,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from kinfolk.sources import magnitudes
+
 _NUMBER = re.compile(r"[+-]?(\d+(?:\.\d*)?|\.\d+)([eE][+-]?\d+)?|[+-]?inf(inity)?", re.IGNORECASE)
 _DECIMAL_COMMA = re.compile(r"[+-]?(\d+|\d{1,3}(\.\d{3})+),\d+")
 _THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}(,\d{3})+(\.\d*)?")
@@ -21,6 +23,8 @@ _BRACKETS = re.compile(r"(\D*?)\s*\(([^()]+)\)")
 _BOUND = re.compile(r"[<>≤≥]=?\s*(?=[\d.,+-])")
 _COUNTED = re.compile(r"(?<=\d)(\s*°|\s*/\s*\d+|\s+[^\W\d_]{2,})")
 """What may stand behind a number if it does so behind all: degrees, as in 3/10, or a word."""
+_PLUS_MINUS = re.compile(r"\s*(?:±|\+/-|\+-)\s*[\d.,]*\d")
+"""An error or a spread behind a number."""
 
 
 _MONEY = (
@@ -63,6 +67,8 @@ class Numbers(NamedTuple):
     unit : the unit that stands with the numbers, or ""
     bound : a word such as "<0.5" that was read as its bound, or ""
     negative : a word in brackets that was read as a negative number, or ""
+    magnitudes : a word with each magnitude, such as "12k" and "1.2M"
+    spread : a word such as "10 ± 1" that was read as its first number, or ""
     """
 
     found: dict[str, float]
@@ -71,6 +77,8 @@ class Numbers(NamedTuple):
     unit: str = ""
     bound: str = ""
     negative: str = ""
+    magnitudes: tuple[str, ...] = ()
+    spread: str = ""
 
 
 def numbers(words: Iterable[str], known: bool = False, thousands: str = "") -> Numbers:
@@ -84,7 +92,8 @@ def numbers(words: Iterable[str], known: bool = False, thousands: str = "") -> N
     one are no numbers.
 
     "<0.5" is 0.5 where most words have no such sign, "(5)" is -5 where some words have no brackets;
-    both are in any case if it is `known` that the words are numbers.
+    both are in any case if it is `known` that the words are numbers. "12k" is 12000 where
+    `magnitudes` says so, and "10 ± 1" is 10 where most words have a spread.
 
     >>> numbers(["12,5", "3", "many"]).found
     {'12,5': 12.5, '3': 3.0}
@@ -96,6 +105,8 @@ def numbers(words: Iterable[str], known: bool = False, thousands: str = "") -> N
     {'1,200.50 EUR': 1200.5, '30.00 EUR': 30.0}
     >>> numbers(["<0.5", "2.25", "(3)", "7-"]).found
     {'<0.5': 0.5, '2.25': 2.25, '(3)': -3.0, '7-': -7.0}
+    >>> numbers(["€1.4m", "€650k"]).found, numbers(["10 ± 1", "12.5 ± 2"]).found
+    ({'€1.4m': 1400000.0, '€650k': 650000.0}, {'10 ± 1': 10.0, '12.5 ± 2': 12.5})
     """
     plain = {word: _signed(word) for word in short_words(words)}
     bounds = [word for word, given in plain.items() if _BOUND.match(given)]
@@ -106,14 +117,21 @@ def numbers(words: Iterable[str], known: bool = False, thousands: str = "") -> N
             plain |= {word: word for word in members}
             members.clear()
     plain |= {word: _BOUND.sub("", plain[word]) for word in bounds}
-    bare, unit = _without_unit(plain)
+    spreads = [word for word, given in plain.items() if _PLUS_MINUS.search(given)]
+    if known or 2 * len(spreads) >= len(plain):
+        plain |= {word: _PLUS_MINUS.sub("", plain[word], count=1) for word in spreads}
+    sized = magnitudes.of(plain, known)
+    bare, unit = _without_unit(plain | sized.rest)
     spaced = {len(word) for word in bare.values() if _SPACED.fullmatch(word)}
     for word, given in bare.items():
         # Telephone numbers are groups of digits, too; amounts differ in how many.
         spaces = (unit or len(spaced) > 1) and _SPACED.fullmatch(given)
         if spaces or _MARKED.fullmatch(given):
             bare[word] = _MARKS.sub("", given)
-    found, commas, grouped = _parsed(bare, unit in CURRENCIES, thousands)
+    # €1.234m has three decimals.
+    money = unit in CURRENCIES and not sized.powers
+    found, commas, grouped = _parsed(bare, money, thousands)
+    found |= {word: sized.times(word, found[word]) for word in sized.powers if word in found}
     return Numbers(
         found,
         commas,
@@ -121,6 +139,8 @@ def numbers(words: Iterable[str], known: bool = False, thousands: str = "") -> N
         unit,
         next((word for word in bounds if word in found), ""),
         next((word for word in brackets if word in found), ""),
+        tuple(word for word in sized.examples if word in found),
+        next((word for word in spreads if word in found), ""),
     )
 
 
@@ -176,7 +196,7 @@ def _signed(word: str) -> str:
 
 def _without_unit(words: dict[str, str]) -> tuple[dict[str, str], str]:
     """Strip the most common unit from {word: text}; return {word: rest} and the unit."""
-    parts = {word: _divided(text) for word, text in words.items()}
+    parts = {word: number_and_unit(text) for word, text in words.items()}
     times = Counter(unit for _, unit in parts.values() if unit)
     unit = times.most_common(1)[0][0] if times else ""
     # Where some are in days, 1 day is in the same unit.
@@ -213,8 +233,12 @@ def singular(unit: str) -> str:
     return unit.rstrip("ens") if len(unit) > len("min") else unit
 
 
-def _divided(word: str) -> tuple[str, str]:
-    """Split a word into number and known unit ("" without one)."""
+def number_and_unit(word: str) -> tuple[str, str]:
+    """Split a word into number and known unit ("" without one).
+
+    >>> number_and_unit("70.5 kg"), number_and_unit("$5"), number_and_unit("12")
+    (('70.5', 'kg'), ('5', '$'), ('12', ''))
+    """
     before = _BEFORE.match(word)
     if before:
         return before[1] + word[before.end() :], before[2]

@@ -22,7 +22,7 @@ _FEW_ROWS = 10
 MISSING = ("impute", "drop", "error")
 """Ways to treat gaps: fill them, leave out their rows, refuse the table."""
 
-LEFT_OUT = (columns.DATE, columns.TEXT, columns.IDENTIFIER, columns.CONSTANT)
+LEFT_OUT = (columns.DATE, columns.TEXT, columns.IDENTIFIER, columns.CONSTANT, columns.PAIR)
 """Kinds that are not clustered on, so that their gaps do not matter."""
 
 

@@ -21,6 +21,7 @@ DATE = "date"
 TEXT = "text"
 IDENTIFIER = "identifier"
 CONSTANT = "constant"
+PAIR = "two numbers"
 UNCLEAR = "unclear"
 
 NUMERIC = (NUMBER, AMOUNT, DURATION)
