@@ -48,6 +48,18 @@ def test_whole_numbers_with_few_values_are_no_normal_numbers():
     assert fits(grades + 0.4 * random.normal(size=(150, 2)))
 
 
+def test_a_column_that_is_zero_in_a_whole_cluster_is_no_misfit():
+    random = np.random.default_rng(0)
+    y = np.arange(180) % 2
+    numbers = random.normal(size=(180, 2)) + 5 * y[:, None]
+    dairy = np.where(y[:, None] == 1, 7 + random.normal(size=(180, 2)), 0.0)
+    arable = np.where(y[:, None] == 0, 5 + random.normal(size=(180, 2)), 0.0)
+    assert fits(np.column_stack([numbers, dairy, arable]))
+    # Numbers that are zero in most rows of every cluster are still no normal ones.
+    rare = np.where(random.random((180, 2)) < 0.2, random.normal(size=(180, 2)), 0.0)
+    assert not fits(np.column_stack([numbers, rare]))
+
+
 def test_two_rows_far_away_are_no_cluster():
     X = np.vstack([np.random.default_rng(0).normal(size=(80, 2)), [[30.0, 0.0], [31.0, 1.0]]])
     assert not fits(X)
