@@ -147,6 +147,18 @@ def test_a_cell_that_is_not_finite_is_named_by_its_column():
         MEC().fit(pd.DataFrame(with_entry(np.nan), columns=NAMED.columns))
 
 
+def test_all_columns_with_gaps_are_named():
+    frame = pd.DataFrame(np.ones((6, 7)), columns=list("abcdefg"))
+    frame.iloc[3, [1, 4]] = np.nan
+    with pytest.raises(InputError, match=r"X has 2 .* in 2 columns \('b', 'e'\), the first is NaN"):
+        MEC().fit(frame)
+    frame.iloc[2] = np.nan
+    with pytest.raises(InputError, match=r"in 7 columns \('a', .*, 'e' and 2 more\), the first is"):
+        MEC().fit(frame)
+    with pytest.raises(InputError, match=r"in 7 columns \(0, 1, 2, 3, 4 and 2 more\)"):
+        MEC().fit(frame.to_numpy())
+
+
 def test_explicit_zeros_and_repeated_entries_of_a_sparse_table_do_not_mislead():
     table = sp.csr_array(with_entry(np.nan))
     table.data[0] = 0.0

@@ -365,7 +365,7 @@ def finite(X: Table, names: Any, gaps: bool) -> float:
 
 
 def _first_not_finite(X: Table, names: Any) -> str:
-    """Describe in words how many entries are not finite, and where the first one is."""
+    """Describe in words how many entries are not finite, in which columns, and the first one."""
     rows: Labels
     columns: Labels
     if sp.issparse(X) and len(X.data) == X.count_nonzero():
@@ -375,10 +375,12 @@ def _first_not_finite(X: Table, names: Any) -> str:
     row = int(rows[0])
     column = int(columns[0])
     kind = "NaN" if np.isnan(X[row, column]) else "inf"
+    called = [j if names is None else str(names[j]) for j in np.unique(columns).tolist()]
+    wrong = f" in {len(called)} columns ({some(called)})" if len(called) > 1 else ""
     where = repr(str(names[column])) if names is not None else str(column)
     return (
-        f"X has {len(rows)} entries that are NaN or infinite (inf), the first is {kind} in row "
-        f"{row}, column {where}; fill them in or leave the rows out."
+        f"X has {len(rows)} entries that are NaN or infinite (inf){wrong}, the first is {kind} in "
+        f"row {row}, column {where}; fill them in or leave the rows out."
     )
 
 

@@ -173,7 +173,7 @@ def stacked(matrices: Sequence[Table]) -> Table:
     return np.vstack([np.asarray(matrix) for matrix in matrices])
 
 
-def some(names: Sequence[str] | Mapping[str, object]) -> str:
+def some(names: Sequence[object] | Mapping[str, object]) -> str:
     """List up to five names in words, and count the others.
 
     Examples
