@@ -368,6 +368,7 @@ def test_tasks_may_have_different_numbers_of_clusters(kinfolk, table, roles):
     assert kf.load("out/model").estimator.n_clusters_.tolist() == [2, 3]
     page = Path("out/report.html").read_text("utf-8")
     assert "same number of clusters in every task" in page  # why pooled could not run
+    assert "No scores of pooled: Pooled needs the same number of clusters" in said.out
 
 
 def test_pairs_may_also_be_given_one_by_one(kinfolk, table, roles):

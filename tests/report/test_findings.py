@@ -44,6 +44,23 @@ def test_together_is_compared_with_every_other_result(make_study):
     )
 
 
+def test_where_k_means_is_better_its_command_is_named(make_study):
+    study = _with_scores(make_study(), alone=[0.5] * 3, pooled=[0.5] * 3, together=[0.6] * 3)
+    results = [
+        replace(r, name={"pooled": "k-means alone"}.get(r.name, r.name)) for r in study.results
+    ]
+    better = [
+        replace(r, scores={"accuracy": dict.fromkeys(r.scores["accuracy"], 0.9)})
+        if r.name == "k-means alone"
+        else r
+        for r in results
+    ]
+    said = findings.comparison(read(replace(study, results=better)))
+    assert said.endswith(
+        "those of k-means alone: consider its clusters instead (`--method kmeans` gives them)."
+    )
+
+
 def test_results_with_equal_means_are_as_good_as_each_other(make_study):
     study = _with_scores(make_study(), alone=[0.5] * 3, pooled=[np.nan] * 3, together=[0.5] * 3)
     assert findings.comparison(read(study)) == (

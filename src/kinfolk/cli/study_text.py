@@ -38,6 +38,8 @@ def show(study: Study) -> None:
         _print(console, _pairs_of_tasks(title, page.relatedness, page.tasks))
     tables = [table for table in findings.score_tables(page) if table.measure in _measures(study)]
     _print(console, _by_result(tables) if len(page.tasks) == 1 else _by_task(tables))
+    for sentence in findings.refused(study):
+        console.print(sentence, soft_wrap=True)
 
 
 def _print(console: Console, table: Table) -> None:

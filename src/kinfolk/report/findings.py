@@ -93,6 +93,24 @@ def ran(study: Study) -> list[Result]:
     return [result for result in study.results if result.labels is not None]
 
 
+def refused(study: Study) -> list[str]:
+    """Sentences on the strategies that have no scores because they could not run.
+
+    >>> from kinfolk import compare
+    >>> from kinfolk.datasets import makers
+    >>> blobs = makers.make_related_blobs(random_state=0)
+    >>> made = compare(blobs, n_clusters={"task-0": 3, "task-1": 2}, method="mtcfir")
+    >>> print(*refused(made.study))
+    No scores of pooled: Pooled needs the same number of clusters in every task, given were [2, 3];
+    give one number, or use a method that allows different ones.
+    """
+    return [
+        f"No scores of {result.name}: {result.reason.rstrip('.')}."
+        for result in study.results
+        if result.labels is None
+    ]
+
+
 def score(result: Result, measure: str, task: str) -> float:
     """Return a displayed score: in %, but silhouettes as they are; nan if undefined.
 
@@ -219,7 +237,8 @@ def comparison(page: Page) -> str:
     advice = ""
     best = max(means, key=lambda name: (means[name] > means[words.own], means[name]))
     if means[best] > means[words.own]:
-        advice = f" The best scores are those of {best}: consider its clusters instead."
+        again = " (`--method kmeans` gives them)" * (best == "k-means alone")
+        advice = f" The best scores are those of {best}: consider its clusters instead{again}."
     return (
         f"Measured against the true classes, {where}{words.subject} is{average} "
         f"{wording.listing(gaps)}.{advice}"
