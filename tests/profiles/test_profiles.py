@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
+import kinfolk as kf
 import oracles_profiles as loops
 from kinfolk.profiles import profile, summaries
 from kinfolk.tables import RelatedData
@@ -245,3 +246,24 @@ def test_a_mean_just_below_zero_is_zero():
     data = RelatedData("shops", np.full(3, "a"), np.arange(3), columns=(amount,))
     column = profile(data, [0, 0, 1]).columns[0]
     assert (column.text(-1e-12), column.text(-80.0)) == ("0", "−80")
+
+
+def test_units_stand_beside_the_names_of_columns_and_in_the_file():
+    frame = {
+        "glucose": ["5,1 mmol/l", "5,3 mmol/l", "9,8 mmol/l", "9,1 mmol/l"],
+        "weight kg": ["70 kg", "72 kg", "90 kg", "95 kg"],
+        "age": [20.0, 24.0, 60.0, 64.0],
+        "smokes": ["nein", "nein", "ja", "ja"],
+    }
+    tasks = np.full(4, "all")
+    mixed = RelatedData("t", tasks, np.arange(4), columns=kf.describe(frame).columns)
+    found = profile(mixed, [0, 0, 1, 1])
+    labels = [difference.label for difference in found.differences(1)]
+    assert set(labels) == {"glucose (mmol/l)", "weight kg", "age", "smokes = ja"}
+    lines = list(csv.DictReader(io.StringIO(found.csv())))
+    units = {line["column"]: line["unit"] for line in lines}
+    assert units == {"glucose": "mmol/l", "weight kg": "kg", "age": "", "smokes": ""}
+    assert {line["value"] for line in lines if line["column"] == "smokes"} == {"ja"}
+    X = np.array([[1.0], [2.0], [8.0], [9.0]])
+    numbers = RelatedData("t", tasks, np.arange(4), X, ("cost",), written={"cost": "in EUR"})
+    assert profile(numbers, [0, 0, 1, 1]).columns[0].heading == "cost (EUR)"

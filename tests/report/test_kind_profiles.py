@@ -143,3 +143,21 @@ def test_lines_beyond_the_first_are_shown_on_request(make_study, no_pictures, mo
 def test_every_relation_has_a_card_for_each_kind(fit_study, relation):
     found = read(fit_study(relation))
     assert [card.size.kind for card in kind_profiles.cards(found)] == list(found.groups)
+
+
+def test_typical_rows_have_the_words_and_headings_the_units_of_the_table():
+    frame = pd.DataFrame(
+        {
+            "width": ["1,5 cm", "1,7 cm", "9,2 cm", "9,9 cm"] * 3,
+            "family": ["ja", "ja", "nein", "nein"] * 3,
+        }
+    )
+    found = read(kf.compare(frame, n_clusters=2, method="kmeans").study)
+    assert {line.label for line in kind_profiles.table(found)} == {"width (cm)", "family = ja"}
+    words = {
+        dict(zip(card.columns, row.values, strict=True))["family"]
+        for card in kind_profiles.cards(found)
+        for row in card.typical
+    }
+    assert words == {"ja", "nein"}
+    assert "width (cm)" in kind_profiles.cards(found)[0].columns

@@ -109,6 +109,16 @@ CASES = {
         "two numbers in a cell, such as '110/70': write them in two columns",
     ),
     "fractions as names": (["1/2", "3/4", "1/3"] * 5, columns.CATEGORY, "3 different values"),
+    "a category with many values": (
+        [f"town {i % 30}" for i in range(240)] + [f"village {i // 2}" for i in range(20)],
+        columns.CATEGORY,
+        "40 different values, all words; all but the 20 most frequent are joined as 'other'",
+    ),
+    "a category with rare values": (
+        ["red", "blue"] * 150 + ["teal", "navy", "ochre"],
+        columns.CATEGORY,
+        "5 different values, all words; all but the 2 most frequent are joined as 'other'",
+    ),
     "several words for gaps": (
         ["k.A.", "1,5", "–", "2,5"],
         columns.NUMBER,
@@ -221,3 +231,9 @@ def test_datetime_values_are_days():
 def test_numbers_beyond_double_precision_are_refused():
     with pytest.raises(InputError, match="beyond 1e308"):
         native.of_values("n", [10**400, 1])
+
+
+def test_the_words_for_yes_and_no_are_kept():
+    assert taken(["ja", "nein", "Ja", "ja", None]).levels == ("nein", "ja")
+    assert taken(["Yes", "no", "yes"]).levels == ()
+    assert taken(["1", "0", "1"]).levels == ()

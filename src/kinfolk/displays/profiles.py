@@ -117,5 +117,5 @@ class ProfilesDisplay:
 def _label(column: Any, value: int) -> str:
     """Name of a column, with the value if it is a category."""
     if column.is_number or len(column.values) < 2:
-        return str(column.name)
+        return str(column.heading)
     return f"{column.name} = {column.values[value]}"

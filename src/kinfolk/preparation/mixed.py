@@ -40,9 +40,6 @@ USED = (*columns.NUMERIC, columns.YES_NO, columns.ORDERED, columns.CATEGORY)
 WITH_SCALE = (*columns.NUMERIC, columns.ORDERED)
 """Kinds beside which a table is no longer one of categories alone."""
 
-MOST_LEVELS = 20
-"""The most frequent values have columns; more would be more than a reader can name."""
-
 MANY_GAPS = 0.2
 """Columns with more than this share of gaps tell by a further column which rows have them."""
 
@@ -201,8 +198,8 @@ def _notes_on_values(recipes: Sequence[Recipe]) -> Iterator[str]:
     if joined := [recipe.name for recipe in recipes if recipe.other]:
         yield (
             f"Rare values are joined as {OTHER!r} in {some(joined)}: those of less than "
-            f"{columns.COMMON:.0%} of the rows of every data set, or beyond the {MOST_LEVELS} "
-            "commonest."
+            f"{columns.COMMON:.0%} of the rows of every data set, or beyond the "
+            f"{columns.MOST_LEVELS} commonest."
         )
 
 
@@ -274,7 +271,7 @@ def _recorded(gaps: NDArray[np.bool_], codes: Labels) -> NDArray[np.bool_]:
 
 def _levels(column: Column, codes: Labels) -> tuple[tuple[str, ...], bool]:
     """Common values of a category, sorted, and True if there are other values."""
-    kept = columns.common_values(column.values, codes)[:MOST_LEVELS]
+    kept = columns.common_values(column.values, codes)[: columns.MOST_LEVELS]
     distinct = {value for value in column.values.tolist() if value is not None}
     return tuple(sorted(kept)), bool(kept) and len(kept) < len(distinct)
 

@@ -44,7 +44,7 @@ income: 25 beside 93 (−2.1)
 `typical_rows(kind)`, `cautions`, `frame()` and `csv()` are described at `Profiles`.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -88,7 +88,7 @@ def profile(
         kinds=cells.kinds,
         tasks=cells.tasks,
         sizes=cells.sizes,
-        columns=tuple(_columns(data, cells, X, feature_names, terms)),
+        columns=tuple(_with_units(_columns(data, cells, X, feature_names, terms), data)),
         names={} if names is None else names,
         typical=() if X is None else tuple(typical.rows(X, cells, data.row_ids)),
     )
@@ -118,6 +118,14 @@ def _columns(
     if data.texts is not None or _holds_counts(counts):
         return summaries.of_terms(counts, names, cells)
     return summaries.of_numbers(counts, names, [columns.NUMBER] * len(names), cells)
+
+
+def _with_units(found: Iterable[ColumnProfile], data: RelatedData) -> Iterator[ColumnProfile]:
+    """Yield profiles with the units that stood with the numbers of their columns."""
+    written = {column.name: column.written for column in data.columns or ()} or data.written
+    for column in found:
+        unit = columns.unit(written.get(column.name, "")) if column.is_number else ""
+        yield replace(column, unit=unit) if unit else column
 
 
 def _holds_counts(X: Any) -> bool:

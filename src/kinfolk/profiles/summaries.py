@@ -47,7 +47,7 @@ def of_columns(table: Sequence[Column], cells: Cells) -> Iterator[ColumnProfile]
             yield next(numbers)
         elif column.kind == columns.YES_NO:
             yes = np.where(np.isnan(column.values), np.nan, column.values == 1)
-            yield _of_shares(column, ("yes",), yes[:, None], cells)
+            yield _of_shares(column, column.levels[1:] or ("yes",), yes[:, None], cells)
         elif column.kind in (columns.CATEGORY, columns.ORDERED):
             values, coded = _coded(column, cells)
             if values:

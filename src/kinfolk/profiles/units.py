@@ -51,8 +51,8 @@ def _differing(column: ColumnProfile, tasks: tuple[str, ...]) -> str:
             usual = float(np.median(column.median[-1, known[others]]))
             elsewhere = tasks[known[others][0]] if len(known) == 2 else "the other data sets"
             return (
-                f"{column.name} has a median of {_text(column, here)} in {tasks[known[place]]} and "
-                f"of {_text(column, usual)} in {elsewhere}"
+                f"{column.heading} has a median of {_text(column, here)} in "
+                f"{tasks[known[place]]} and of {_text(column, usual)} in {elsewhere}"
             )
     return ""
 

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -22,7 +23,7 @@ ALL_TASKS = "all data sets"
 
 HEAD = (
     *("matched_cluster", "name", "task", "column", "taken_for", "value", "rows", "gaps", "mean"),
-    *("deviation", "lower", "median", "upper", "share", "effect"),
+    *("deviation", "lower", "median", "upper", "share", "effect", "unit"),
 )
 """Columns of profiles.csv."""
 _TAKEN_FOR = HEAD.index("taken_for")
@@ -46,7 +47,8 @@ class ColumnProfile:
     ----------
     name : of the column
     taken_for : a kind of column of `tables.columns`, or `TERM`
-    values : V values that have shares; () for numbers and dates, ("yes",) for yes/no
+    values : V values that have shares; () for numbers and dates, ("yes",) for yes/no, or its word
+        in the table, such as ("ja",)
     count : (K + 1, T + 1) rows with a value
     gaps : (K + 1, T + 1) share of rows without a value; NaN where the kind has no rows
     shares : (K + 1, T + 1, V) share of each value among the rows that have one
@@ -55,6 +57,7 @@ class ColumnProfile:
     effects : (K, V), or (K, 1) for numbers: distance from the other rows of the same data sets in
         standard deviations, see `profiles.effects`
     others : (K, V) or (K, 1), the mean or share of those other rows
+    unit : that stood with the numbers in the table, such as "mmol/l", or ""
 
     Examples
     --------
@@ -83,6 +86,16 @@ class ColumnProfile:
     upper: Matrix
     effects: Matrix
     others: Matrix
+    unit: str = ""
+
+    @property
+    def heading(self) -> str:
+        """Name of the column with the unit of its numbers, unless the name has it already."""
+        if not self.unit:
+            return self.name
+        pattern = rf"(?<!\w){re.escape(self.unit)}(?!\w)"
+        named = re.search(pattern, self.name.replace("_", " "), re.IGNORECASE)
+        return self.name if named else f"{self.name} ({self.unit})"
 
     @property
     def is_number(self) -> bool:
@@ -166,7 +179,7 @@ class Difference:
         """Name of the column, with the value if it is a category."""
         column = self.column
         if column.is_number or column.taken_for == TERM or column.values == ("yes",):
-            return column.name
+            return column.heading
         return f"{column.name} = {column.values[self.value]}"
 
     def __str__(self) -> str:
@@ -295,9 +308,9 @@ class Profiles:
         >>> data = kf.RelatedData("t", np.full(3, "all"), np.arange(3), X, ("age",))
         >>> for line in profile(data, [0, 0, 1]).csv().splitlines()[1:]:
         ...     print(line)
-        0,kind 0,all data sets,age,number,,2,0,1.5,0.5,1.25,1.5,1.75,,-2.10732
-        1,kind 1,all data sets,age,number,,1,0,9,0,9,9,9,,2.10732
-        ,all kinds,all data sets,age,number,,3,0,4,3.55903,1.5,2,5.5,,
+        0,kind 0,all data sets,age,number,,2,0,1.5,0.5,1.25,1.5,1.75,,-2.10732,
+        1,kind 1,all data sets,age,number,,1,0,9,0,9,9,9,,2.10732,
+        ,all kinds,all data sets,age,number,,3,0,4,3.55903,1.5,2,5.5,,,
         """
         text = io.StringIO()
         writer = csv.writer(text, lineterminator="\n")
@@ -332,7 +345,7 @@ class Profiles:
                 numbers = [float(of[k, t]) for of in column.statistics]
             else:
                 share = float(column.shares[k, t, v])
-            yield [*start, value, size, gaps, *numbers, share, effect]
+            yield [*start, value, size, gaps, *numbers, share, effect, column.unit]
 
 
 def _text(value: Any) -> Any:

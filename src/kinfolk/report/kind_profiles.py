@@ -38,6 +38,7 @@ from kinfolk.report import canvas, cluster_pictures, sizes
 from kinfolk.report.content import Page
 from kinfolk.report.sizes import SizeLine
 from kinfolk.tables import columns
+from kinfolk.tables.columns import Column
 
 MARKED = 0.8
 """Effect from which a value is marked, in standard deviations: Cohen's "large"."""
@@ -163,13 +164,13 @@ def _card(page: Page, size: SizeLine) -> Card:
         for trait in traits
     ]
     # Terms of a text stand in the text itself.
-    named = list(dict.fromkeys(t.column.name for t in traits)) if looks == "numbers" else []
+    named = {t.column.name: t.column.heading for t in traits} if looks == "numbers" else {}
     return Card(
         size=size,
         traits=[_trait(trait, page.study.texts is not None) for trait in traits],
         by_task=by_task if len(page.tasks) > 1 else [],
-        typical=[_typical(page, row, named) for row in found.typical_rows(k)],
-        columns=[_short(name) for name in named],
+        typical=[_typical(page, row, list(named)) for row in found.typical_rows(k)],
+        columns=[_short(heading) for heading in named.values()],
         pictures=cluster_pictures.of_kind(page, size.kind) if looks == "pixels" else [],
     )
 
@@ -177,7 +178,7 @@ def _card(page: Page, size: SizeLine) -> Card:
 def _labels(column: ColumnProfile) -> Iterator[tuple[int, str]]:
     """Yield positions and labels of a column's lines; binary columns have one."""
     if column.is_number or column.values == ("yes",):
-        yield 0, _short(column.name)
+        yield 0, _short(column.heading)
         return
     for v, value in enumerate(column.values[:1] if len(column.values) == 2 else column.values):
         yield v, f"{_short(column.name)} = {_short(value)}"
@@ -224,11 +225,9 @@ def _value(page: Page, name: str, row: int) -> str:
     data = page.study.data
     profile = next(column for column in page.study.profiles.columns if column.name == name)
     if data.columns is not None:
-        values = next(column.values for column in data.columns if column.name == name)
-        value = values[row]
-        if not profile.is_number:
-            return _word(profile, value)
-        return _number(profile, float(value))
+        column = next(column for column in data.columns if column.name == name)
+        value = column.values[row]
+        return _number(profile, float(value)) if profile.is_number else _word(column, value)
     place = _place(page, name)
     return _number(profile, float(data.X[row, place]))
 
@@ -248,13 +247,13 @@ def _place(page: Page, name: str) -> int:
     return int(name.removeprefix("column "))
 
 
-def _word(profile: ColumnProfile, value: object) -> str:
+def _word(column: Column, value: object) -> str:
     """Format the value of a category or yes/no column in one row."""
     word = columns.words(np.array([value], dtype=object))[0]
     if word is None or word == "nan":
         return "–"
-    if profile.values == ("yes",):
-        return "yes" if word == "1" else "no"
+    if column.kind == columns.YES_NO:
+        return (column.levels or ("no", "yes"))[word == "1"]
     return str(word)
 
 

@@ -43,6 +43,7 @@ from kinfolk.sources import (
     spelling,
     times,
     two_in_one,
+    yes_no,
 )
 from kinfolk.tables import columns
 from kinfolk.tables.columns import Column
@@ -52,11 +53,6 @@ CHOICES = (columns.NUMBER, columns.DURATION, columns.YES_NO, columns.CATEGORY)
 
 _SINGLE = (str, numbers.Real, decimal.Decimal, datetime.date, np.datetime64, type(None))
 """Types of values of which a column may hold one in each row."""
-
-_YES = "yes y true t 1 on ja j wahr oui vrai si sí verdadero sì vero sim verdadeiro tak"
-_NO = "no n false f 0 off nein falsch non faux falso nee nej não nie"
-YES = frozenset(_YES.split())
-NO = frozenset(_NO.split())
 
 MOSTLY = 0.5
 """With this share of numbers or dates a column was meant to hold them; other words are mistakes."""
@@ -148,7 +144,7 @@ def _as_asked(name: str, raw: Raw, asked: str) -> Column:
         found = _mapped(words, times.durations(_distinct(words), known=True))
         remark = ", in hours"
     if asked == columns.YES_NO:
-        found = _as_yes_no(columns.words(raw.values))
+        found = yes_no.numbers(columns.words(raw.values))
         remark = ""
     # Of few new rows none may have more than a placeholder.
     if np.isnan(found).all() and not placeholders.all_stand_for_gaps(_distinct(raw.values)):
@@ -292,13 +288,14 @@ def _of_words(
 ) -> Column:
     """Classify a column of words as constant, yes/no, text, identifier or category."""
     if len(distinct) == 1:
-        ticked = distinct[0].lower() in YES | {"x"} and len(counted) < len(words)
+        ticked = distinct[0].lower() in yes_no.YES | {"x"} and len(counted) < len(words)
         advice = "; if empty cells mean no, write no" * ticked
         return Column(name, columns.CONSTANT, f"every value is {distinct[0]!r:.40}{advice}", words)
     spelled = {word.lower() for word in distinct}
-    if spelled <= YES | NO and spelled & YES and spelled & NO:
+    if spelled <= yes_no.YES | yes_no.NO and spelled & yes_no.YES and spelled & yes_no.NO:
         reason = f"only {' and '.join(sorted(distinct)[-2:][::-1])}"
-        return Column(name, columns.YES_NO, reason, _as_yes_no(words))
+        said = yes_no.said(counted)
+        return Column(name, columns.YES_NO, reason, yes_no.numbers(words), said)
     length = sum(map(_length, distinct)) / len(distinct)
     many = len(distinct) > NEARLY_ALL * len(counted) and len(counted) >= FEW_ROWS
     if length >= LONG and len(distinct) > MOSTLY * len(counted):
@@ -315,10 +312,13 @@ def _of_words(
         what += f"; lists divided by {mark!r}: yes/no columns, one for each entry, would tell more"
     reason = f"{len(distinct)} different values, {what}"
     rows = np.zeros(len(words), dtype=int) if codes is None else codes
-    if len(counted) >= FEW_ROWS and not columns.common_values(words, rows):
+    kept = columns.common_values(words, rows)[: columns.MOST_LEVELS]
+    if len(counted) >= FEW_ROWS and not kept:
         reason = f"{len(distinct)} different values, none in {columns.COMMON:.0%} of the rows"
         return Column(name, columns.IDENTIFIER, f"{reason} of a data set: names, no groups", words)
-    return Column(name, columns.CATEGORY, reason, words)
+    rare = len(distinct) - len(kept)
+    joined = f"; all but the {len(kept)} most frequent are joined as 'other'" if rare > 1 else ""
+    return Column(name, columns.CATEGORY, reason + joined * bool(kept), words)
 
 
 def _of_levels(name: str, words: NDArray[Any], levels: tuple[str, ...]) -> Column:
@@ -370,12 +370,6 @@ def _distinct(values: NDArray[Any]) -> list[str]:
 def _mapped(values: NDArray[Any], numbers: dict[str, float]) -> NDArray[np.float64]:
     words = columns.words(values).tolist()
     return np.array([numbers.get(word, math.nan) for word in words], dtype=float)
-
-
-def _as_yes_no(words: NDArray[Any]) -> NDArray[np.float64]:
-    """Convert words to 1 (yes), 0 (no) or NaN."""
-    table = dict.fromkeys(YES, 1.0) | dict.fromkeys(NO, 0.0)
-    return np.array([table.get((w or "").lower(), math.nan) for w in words.tolist()], dtype=float)
 
 
 def _eight_digits(values: NDArray[np.float64]) -> NDArray[np.float64] | None:

@@ -30,6 +30,9 @@ NUMERIC = (NUMBER, AMOUNT, DURATION)
 COMMON = 0.01
 """A value of a category is common if this share of the rows of some task has it."""
 
+MOST_LEVELS = 20
+"""The most frequent values have columns; more would be more than a reader can name."""
+
 TREATMENT = {
     NUMBER: "scaled",
     AMOUNT: "scaled",
@@ -53,7 +56,8 @@ class Column:
     reason : why, in plain words
     values : (n,) float64 with NaN for gaps of numbers, amounts, durations (hours), dates (days
         since 1970) and yes/no (1 and 0); object for all other kinds: str or None
-    levels : of an ordered category, from lowest to highest
+    levels : of an ordered category, from lowest to highest; of yes/no the words for no and yes, ()
+        if they are just these
     gap_codes : numbers that stood for the gaps of a number, such as -999
     unread : number of values that are not of the kind that was asked for, and are gaps
     written : unit and notation of numbers read from words, such as "in cm"; "" without one
@@ -83,6 +87,15 @@ class Column:
     def gaps(self) -> NDArray[np.bool_]:
         """Mask (n,) of rows without a value."""
         return gaps(self.values)
+
+
+def unit(written: str) -> str:
+    """Return the unit in what `Column.written` has; "" without one.
+
+    >>> unit("in mmol/l, with decimal commas"), unit("with decimal commas")
+    ('mmol/l', '')
+    """
+    return written.removeprefix("in ").partition(", with ")[0] if written[:3] == "in " else ""
 
 
 def common_values(values: NDArray[Any], codes: Labels) -> list[str]:
