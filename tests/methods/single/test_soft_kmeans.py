@@ -184,3 +184,16 @@ def test_a_fit_of_blocks_is_that_of_the_table():
 def test_blocks_need_exact_rows_of_one_cluster(ways):
     with pytest.raises(InputError, match="SoftKMeans needs update='exact' and mixed=False"):
         SoftKMeans(3, **ways).fit(Blocks(X))
+
+
+def test_labels_of_the_printed_step_are_its_last_memberships_and_new_rows_get_the_best_ones():
+    flowers = load_iris().data
+    settings = {"mixed": True, "init": "random", "n_init": 1, "random_state": 0}
+    printed = SoftKMeans(3, update="multiplicative", max_iter=20, tol=0.0, **settings).fit(flowers)
+    np.testing.assert_array_equal(printed.labels_, printed.memberships_.argmax(axis=1))
+    V = printed.cluster_centers_
+    best = np.array([nnls(V.T, row)[0] for row in flowers])
+    np.testing.assert_array_equal(printed.predict(flowers), best.argmax(axis=1))
+    assert (printed.predict(flowers) != printed.labels_).mean() > 0.1
+    exact = SoftKMeans(3, **settings).fit(flowers)
+    np.testing.assert_array_equal(exact.predict(flowers), exact.labels_)
