@@ -15,6 +15,7 @@
     EmptyClusterWarning (UserWarning)      some of the clusters that were asked for have no rows
     HeaderWarning (UserWarning)            the first line of a table looks like a row
     LeftOutWarning (UserWarning)           no run of a method took part in the choice among many
+    ManyColumnsWarning (UserWarning)       so many columns that any groups of rows can be separated
     OverlapWarning (UserWarning)           related tables share few columns, or views no row
     RowOrderWarning (UserWarning)          an index of pandas names another order of rows
     ScaleWarning (UserWarning)             the sizes of columns or rows decide the clusters
@@ -166,6 +167,10 @@ class HeaderWarning(UserWarning):
 
 class LeftOutWarning(UserWarning):
     """A method's runs all failed or were skipped, so that it had no part in the choice."""
+
+
+class ManyColumnsWarning(UserWarning):
+    """A table has so many columns for its rows that a method can separate any groups of them."""
 
 
 class OverlapWarning(UserWarning):

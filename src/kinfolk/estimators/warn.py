@@ -10,6 +10,7 @@ from sklearn.exceptions import ConvergenceWarning
 from kinfolk.arrays import Labels, Matrix, Table
 from kinfolk.errors import (
     EmptyClusterWarning,
+    ManyColumnsWarning,
     ScaleWarning,
     SharingWarning,
     SingleColumnWarning,
@@ -132,6 +133,21 @@ def of_deciding_column(
             "leave it out if these are not the groups you look for, or take a method that weighs "
             "all columns, such as MEC.",
             SingleColumnWarning,
+        )
+
+
+def of_separable_rows(X: Table, other: str) -> None:
+    """Warn if X (n, d) has d >= n: one covariance can make any division of the rows look good.
+
+    `other` names a method that can take such rows.
+    """
+    n, d = X.shape
+    if 1 < n <= d:
+        warn_user(
+            f"X has {d:,} columns and {n:,} rows, so that some covariance separates any division "
+            "of the rows, and the clusters may be those of the k-means start: reduce the columns, "
+            f"for example with sklearn.decomposition.TruncatedSVD, or take {other}.",
+            ManyColumnsWarning,
         )
 
 

@@ -1,10 +1,12 @@
+import warnings
+
 import numpy as np
 import pytest
 from sklearn.cluster import KMeans
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import laws
-from kinfolk.errors import InputError
+from kinfolk.errors import InputError, ManyColumnsWarning
 from kinfolk.methods.single.tied_mixture import TiedGaussianMixture
 
 
@@ -40,3 +42,15 @@ def test_shares_out_of_range_are_refused(share):
     X, _ = side_by_side()
     with pytest.raises(InputError, match="covariance_shrinkage is"):
         TiedGaussianMixture(covariance_shrinkage=share).fit(X)
+
+
+def test_as_many_columns_as_rows_are_told_in_one_sentence():
+    random = np.random.default_rng(0)
+    X = random.normal(size=(20, 30)) + 9.0 * (np.arange(20) % 2)[:, None]
+    with pytest.warns(ManyColumnsWarning, match=r"X has 30 columns and 20 rows, .* reduce") as told:
+        TiedGaussianMixture(random_state=0).fit(X)
+    assert len(told) == 1
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        TiedGaussianMixture(random_state=0).fit(X[:, :10])
+        TiedGaussianMixture(1, random_state=0).fit(X)

@@ -19,7 +19,7 @@ Beyond      a new row goes to its most probable cluster.
 from typing import Self
 
 from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table
-from kinfolk.estimators import checks, kept_rows
+from kinfolk.estimators import checks, kept_rows, warn
 from kinfolk.estimators.base import Clusterer
 from kinfolk.estimators.descent import Settings
 from kinfolk.estimators.parameterized import parameterized
@@ -50,6 +50,10 @@ class TiedGaussianMixture(Clusterer):
     covariance_shrinkage_ : the rho that was used
     objective_trace_ : (n_iter_ + 1,), J at the start and after each sweep
 
+    Warns
+    -----
+    ManyColumnsWarning : X has at least as many columns as rows
+
     Examples
     --------
     >>> import numpy as np
@@ -79,6 +83,8 @@ class TiedGaussianMixture(Clusterer):
     def fit(self, X: MatrixLike, y: None = None) -> Self:
         """Cluster the rows of X (n, d), n >= k; InputError if X or a parameter cannot be used."""
         X, k = self._open(X, self.n_clusters)
+        if k > 1:
+            warn.of_separable_rows(X, "MEC, which compares distances")
         shrinkage = checks.covariance_shrinkage(self.covariance_shrinkage)
         p = gaussian_mixtures.in_span(gaussian_mixtures.problem([X], [k], shrinkage))
         run = Settings.of(self).best(
