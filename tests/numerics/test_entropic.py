@@ -147,6 +147,13 @@ def test_the_temperature_is_twice_the_variance_inside_clusters():
     assert entropic.temperature(np.ones((4, 2)), 1, 0) == 1.0
 
 
+def test_rows_that_equal_their_centres_are_softened_in_their_own_units():
+    points = np.array([[1.0, 0.0], [0.0, 1.0], [5.0, 0.0]]).repeat(5, axis=0)
+    for k in (3, 5):
+        assert entropic.temperature(points, k, 0) == pytest.approx(0.02)
+        assert entropic.temperature(10.0 * points, k, 0) == pytest.approx(2.0)
+
+
 @settings(max_examples=40, deadline=None)
 @given(
     st.integers(1, 30), st.integers(1, 5), st.integers(1, 4), st.floats(0, 50), st.integers(0, 9)

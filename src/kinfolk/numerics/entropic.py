@@ -169,10 +169,18 @@ def nearest(X: Table, V: Matrix, offsets: Vector) -> Labels:
     return labels
 
 
-def temperature(X: Table, k: int, seed: int, weight: Vector | None = None) -> float:
-    """Twice the within-cluster variance per feature of one k-means run; 1 if that is 0.
+COLD = 0.01
+"""Temperature of clusters without variance, as a share of the least squared distance of two.
 
-    With weights (n,) of the rows both the run and the variance are weighted.
+At high temperatures centres coincide, and near where they begin to sweeps become ever smaller.
+"""
+
+
+def temperature(X: Table, k: int, seed: int, weight: Vector | None = None) -> float:
+    """Twice the within-cluster variance per feature of one k-means run.
+
+    Where rows equal their centres it is `COLD` times the least squared distance of two centres, and
+    1 if there is one alone. With weights (n,) of the rows both run and variance are weighted.
 
     >>> temperature(np.array([[0.0], [2.0], [8.0], [10.0]]), 2, 0)
     2.0
@@ -187,7 +195,12 @@ def temperature(X: Table, k: int, seed: int, weight: Vector | None = None) -> fl
         inside += float(own.sum() if weight is None else weight[rows] @ own[:, 0])
     mass = X.shape[0] if weight is None else float(weight.sum())
     least = distances.ROUNDING * mass * float(distances.squared_norms(V).max())
-    return 2.0 * inside / mass / X.shape[1] if inside > least else 1.0
+    if inside > least:
+        return 2.0 * inside / mass / X.shape[1]
+    used = V[np.unique(labels)]
+    apart = distances.squared(used, used)
+    apart = apart[apart > least / mass]
+    return COLD * float(apart.min()) if len(apart) else 1.0
 
 
 def _scores(X: Table, rule: Rule, origin: Vector) -> tuple[Matrix, Matrix]:

@@ -4,7 +4,7 @@ from sklearn.cluster import KMeans
 
 import oracles
 from kinfolk.blocks import Block
-from kinfolk.errors import InputError
+from kinfolk.errors import EmptyClusterWarning, InputError
 from kinfolk.methods.single import entropy
 from kinfolk.methods.single.entropy import MEC, State
 from kinfolk.methods.transfer.entropy_transfer import KTMEC
@@ -191,3 +191,11 @@ def test_a_constant_added_to_a_column_changes_neither_labels_nor_the_objective(c
     near, far = (cls(2, random_state=0).fit(X + move) for move in (0.0, [5e8, 0.0, -2e8]))
     assert far.objective_trace_[-1] == pytest.approx(near.objective_trace_[-1], rel=1e-6)
     np.testing.assert_array_equal(far.labels_, near.labels_)
+
+
+def test_fewer_distinct_rows_than_clusters_end_in_a_few_sweeps():
+    X = np.repeat([[1.0, 0.0], [0.0, 1.0]], 5, axis=0)
+    with pytest.warns(EmptyClusterWarning):
+        model = MEC(3, random_state=0).fit(X)
+    assert model.converged_
+    assert model.n_iter_ < 20
