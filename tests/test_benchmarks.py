@@ -54,6 +54,13 @@ def test_a_descent_that_ended_changes_nothing_with_more_sweeps(groups):
     assert convergence.passes(found)
 
 
+def test_clusters_with_other_numbers_have_not_moved():
+    tasks = np.repeat(["a", "b"], 4)
+    before = np.array([0, 0, 1, 1, 0, 0, 1, 1])
+    assert convergence.moved(before, np.array([1, 1, 0, 0, 0, 0, 1, 1]), tasks) == 0.0
+    assert convergence.moved(before, np.array([1, 1, 0, 0, 0, 1, 1, 1]), tasks) == 0.125
+
+
 @pytest.mark.parametrize(
     ("change", "passes"),
     [({}, True), ({"fall": 0.1}, False), ({"labels": 1.1}, False), ({"rises": 1}, False)],

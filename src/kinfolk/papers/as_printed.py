@@ -36,6 +36,14 @@ _DESCENTS: Mapping[str, Mapping[str, Any]] = {
 
 Those of LSSMTC are presets of its variants.
 """
+UNNAMED: Mapping[str, Mapping[str, Any]] = {
+    "plcmf": {"balanced": False},
+    "mvcf": {"max_iter": 100, "tol": 1e-3},
+}
+"""Method -> parameters of its runs that their keys do not name: defaults when runs were stored.
+
+Our defaults have changed since. Named, they would change the key of every stored run.
+"""
 BEST_OF_KMEANS = {"mtcfir": 10, "mtcmrl": 10}
 """Paper -> k-means runs of which one run takes the best, as k-means and as a start; 1 for others.
 
@@ -75,3 +83,14 @@ def start(paper: str, method: str) -> dict[str, int]:
     if best_of > 1 and "kmeans_n_init" in known:
         return {"n_init": 1, "kmeans_n_init": best_of}
     return {"n_init": 1}
+
+
+def complete(method: str, parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """Add to a run's parameters those that its key does not name, see `UNNAMED`.
+
+    >>> complete("mvcf", {"n_init": 1, "max_iter": 9})
+    {'max_iter': 9, 'tol': 0.001, 'n_init': 1}
+    >>> complete("mec", {"n_init": 1})
+    {'n_init': 1}
+    """
+    return {**UNNAMED.get(method, {}), **parameters}

@@ -22,7 +22,7 @@ from kinfolk.comparison import strategies
 from kinfolk.errors import InputError, MissingDataError
 from kinfolk.estimators import facets
 from kinfolk.numerics import memo
-from kinfolk.papers import peak_memory, transfers
+from kinfolk.papers import as_printed, peak_memory, transfers
 from kinfolk.papers.plan import checksum
 from kinfolk.papers.store import Outcome, RunSpec, canonical
 from kinfolk.papers.transfers import Transfer
@@ -127,7 +127,7 @@ def _fit(spec: RunSpec, data: RelatedData, X: Table, k: Any, yours: YourMethod |
     if yours is not None and spec.method == yours.id:
         return yours.fit(data, X, k, spec.seed, spec.parameters)
     entry = catalogue.method(spec.method)
-    parameters = dict(spec.parameters)
+    parameters = as_printed.complete(spec.method, spec.parameters)
     if transfers.ARROW in spec.strategy:
         return transfers.fit(entry, spec.strategy, data, X, k, spec.seed, parameters)
     setup = strategies.Setup(entry, data, k, spec.seed, parameters, None)

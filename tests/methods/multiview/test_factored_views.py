@@ -13,7 +13,7 @@ from kinfolk.errors import InputError
 from kinfolk.estimators.nonnegative_views import lifted, lowest
 from kinfolk.methods.multiview import pseudo_labels
 from kinfolk.methods.multiview.pseudo_labels import Problem
-from kinfolk.numerics import agreeing_factors, memberships
+from kinfolk.numerics import agreeing_descent, agreeing_factors, memberships
 from kinfolk.numerics.agreeing_factors import State
 from made_views import related_views, with_gaps
 
@@ -55,6 +55,44 @@ def test_neither_sweep_of_multinmf_raises_the_objective(lam):
             J.append(oracles.multinmf_objective(tables, there, state.Y, state.H, state.C, lam))
         assert np.diff(J).max() <= 1e-10 * J[0]
         assert J[-1] < 0.9 * J[0]
+
+
+@pytest.mark.parametrize("views", [1, 2])
+@pytest.mark.parametrize("lam", [0.0, 0.01, 1.0])
+def test_components_and_consensus_that_move_together_end_lower_than_many_single_updates(lam, views):
+    tables, there, s = factored(share=0.0)
+    tables = tables[:views]
+    there = there[:, :views]
+    s = agreeing_factors.exact_sweep(tables, there, State(s.Y[:views], s.H[:views], s.C), lam)
+    alone = s
+    for _ in range(300):
+        alone = agreeing_factors.exact_sweep(tables, there, alone, lam)
+    J = [oracles.multinmf_objective(tables, there, s.Y, s.H, s.C, lam)]
+    for _ in range(20):
+        s = agreeing_descent.descend(tables, there, s, lam)
+        J.append(oracles.multinmf_objective(tables, there, s.Y, s.H, s.C, lam))
+    assert np.diff(J).max() <= 1e-10 * J[0]
+    end = oracles.multinmf_objective(tables, there, alone.Y, alone.H, alone.C, lam)
+    assert J[-1] <= end * (1 + 1e-4)
+    for H in s.H:
+        np.testing.assert_allclose(H.sum(axis=1), 1.0)
+
+
+def test_the_slope_of_the_descent_is_that_of_its_objective():
+    tables, there, s = factored()
+    p = agreeing_descent._Views(tables, there, 0.3)
+    found = agreeing_descent._point(p, s.H, s.C, s.Y)
+    random = np.random.default_rng(1)
+    D = [random.normal(size=H.shape) for H in s.H]
+    E = random.normal(size=s.C.shape)
+
+    def value(t):
+        moved = [H + t * d for H, d in zip(s.H, D, strict=True)]
+        return agreeing_descent._point(p, moved, s.C + t * E, s.Y).value
+
+    slope = sum(np.sum(a * d) for a, d in zip(found.slopes, D, strict=True))
+    slope += np.sum(found.consensus_slope * E)
+    assert (value(1e-6) - value(-1e-6)) / 2e-6 == pytest.approx(slope, rel=1e-5)
 
 
 def test_a_row_of_components_is_at_its_minimum():
@@ -167,6 +205,44 @@ def no_lower(p, s, names):
             else:
                 other = blocks + size * random.normal(size=blocks.shape)
             assert pseudo_labels.objective(p, s._replace(**{name: other})) >= J - 1e-12 * J
+
+
+def test_a_change_of_the_latent_basis_keeps_products_and_is_a_minimum():
+    p, s = plcmf()
+    found = pseudo_labels.rebased(p, s)
+    for name in ("A", "B"):
+        for M, other in zip(getattr(s, name), getattr(found, name), strict=True):
+            np.testing.assert_allclose(found.Y @ other, s.Y @ M, rtol=1e-7, atol=1e-9)
+    np.testing.assert_allclose(found.C - found.Y[:3], (s.C - s.Y[:3]) @ basis(s, found), atol=1e-8)
+    J = pseudo_labels.objective(p, found)
+    assert pseudo_labels.objective(p, s) > J
+    random = np.random.default_rng(3)
+    for size in (0.3, 0.01):
+        T = np.eye(5) + size * random.normal(size=(5, 5))
+        inverse = np.linalg.inv(T)
+        other = found._replace(
+            Y=found.Y @ T,
+            C=found.C @ T,
+            A=[inverse @ M for M in found.A],
+            B=[inverse @ M for M in found.B],
+        )
+        assert pseudo_labels.objective(p, other) > J
+
+
+def basis(s, found):
+    """Matrix T with which `found` has Y T in place of Y."""
+    return np.linalg.lstsq(s.Y, found.Y, rcond=None)[0]
+
+
+def test_plcmf_ends_where_the_printed_sweeps_are_far_from_their_end():
+    ours = PLCMF(3, views=VIEWS, random_state=0, n_init=1).fit(X)
+    more = PLCMF(3, views=VIEWS, random_state=0, n_init=1, tol=0.0, max_iter=200).fit(X)
+    printed = PLCMF(3, views=VIEWS, random_state=0, n_init=1, tol=0.0, max_iter=200, balanced=False)
+    assert ours.converged_
+    assert ours.n_iter_ < 60
+    J = ours.objective_trace_[-1]
+    assert J - more.objective_trace_[-1] < 1e-3 * J
+    assert printed.fit(X).objective_trace_[-1] > 1.05 * J
 
 
 def test_the_label_of_a_row_is_the_cluster_that_costs_least():

@@ -6,7 +6,8 @@ Over Y_v, H_v, C >= 0, minimise
     Q_v = diag(row sums of H_v)                                                    (1)
 
 by block updates, none of which raises J. With update="exact" each is a minimum: rows h of H_v and
-columns of Y_v in turn, then C,
+columns of Y_v in turn, then C; after them H_v and C move together, by L-BFGS-B
+(`numerics/agreeing_descent.py`),
 
     h    = argmin_{h >= 0} a |h|^2 + lambda a s^2 - 2 (g + lambda b 1)'h,  s = sum of h    (2)
     Y_v  : columns of argmin_{Y >= 0} |X_v - Y H_v|^2 + lambda |Y - C|^2, after H_v/Q_v, Y_v Q_v (3)
@@ -43,6 +44,7 @@ from kinfolk.estimators.observed import ObservedRows
 from kinfolk.estimators.parameterized import parameterized
 from kinfolk.estimators.views import MultiViewClusterer
 from kinfolk.numerics import (
+    agreeing_descent,
     agreeing_factors,
     content_order,
     distances,
@@ -129,7 +131,7 @@ class MultiNMF(MultiViewClusterer):
     inner_iter: int = 200
     n_init: int = 4
     max_iter: int = 300
-    tol: float = 1e-3
+    tol: float = 1e-9
     random_state: Seed = None
 
     def fit(self, X: MatrixLike, y: None = None) -> Self:
@@ -149,7 +151,8 @@ class MultiNMF(MultiViewClusterer):
 
         def sweep(s: State) -> State:
             if exact:
-                return agreeing_factors.exact_sweep(views.tables, views.there, s, lam)
+                s = agreeing_factors.exact_sweep(views.tables, views.there, s, lam)
+                return agreeing_descent.descend(views.tables, views.there, s, lam)
             return agreeing_factors.multiplicative_sweep(views.tables, views.there, s, lam, inner)
 
         settings = Settings.of(self)

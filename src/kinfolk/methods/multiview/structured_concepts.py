@@ -208,8 +208,8 @@ class MVCF(VotedViews):
     weight_penalty: float | None = None
     inner_iter: int = 10
     n_init: int = 4
-    max_iter: int = 100
-    tol: float = 1e-3
+    max_iter: int = 300
+    tol: float = 1e-7
     random_state: Seed = None
 
     def fit(self, X: MatrixLike, y: None = None) -> Self:

@@ -197,8 +197,8 @@ class COMVSC(VotedViews):
     n_neighbors: int = 5
     inner_iter: int = 3
     n_init: int = 4
-    max_iter: int = 100
-    tol: float = 1e-4
+    max_iter: int = 300
+    tol: float = 1e-9
     random_state: Seed = None
 
     def fit(self, X: MatrixLike, y: None = None) -> Self:
