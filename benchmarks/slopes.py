@@ -5,13 +5,15 @@
 Made rows: groups that overlap, at other places in each task. Each figure is one fit with one thread
 and, where a method takes several, one start; seconds are those of the processor. A method that took
 more than --seconds is not tried for more. harmonypy and faiss-cpu are left out where they are not
-installed. The rand index is that of the clusters of all tasks together, at the middle point.
+installed. The rand index is that of the clusters of all tasks together, at the middle point; MB is
+the peak of memory above that before the fit, there, where the system tells it.
 """
 
 import argparse
 import time
 import warnings
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from sklearn.cluster import KMeans
@@ -20,6 +22,7 @@ from threadpoolctl import threadpool_limits
 
 from benchmarks import growth, text_tables
 from kinfolk import catalogue
+from kinfolk.papers import peak_memory
 
 MIDDLE = {"n": 2000, "d": 20, "T": 4, "k": 5}
 FIRST = {"n": 200, "d": 5, "T": 2, "k": 2}
@@ -90,41 +93,50 @@ METHODS = {
 }
 
 
-def seconds(method, point):
-    """Processor seconds of one fit, and the rand index of its labels."""
+class Fit(NamedTuple):
+    """Processor seconds of a fit, rand index of its labels, and megabytes of its memory."""
+
+    seconds: float
+    index: float
+    megabytes: float
+
+
+def fitted(method, point):
+    """Fit a method once to made rows."""
     X, tasks, groups = made(**point)
+    before = peak_memory.start()
     begin = time.process_time()
     with warnings.catch_warnings(), threadpool_limits(1):
         warnings.simplefilter("ignore")
         labels = METHODS[method](X, tasks, point["k"])
-    return time.process_time() - begin, adjusted_rand_score(groups, labels)
+    took = time.process_time() - begin
+    megabytes = (peak_memory.rise_since(before) or 0) / 2**20
+    return Fit(took, adjusted_rand_score(groups, labels), megabytes)
 
 
 def measured(methods, limit):
-    """Seconds {(method, letter, size): s} and rand indices {method: index}; prints each."""
+    """Seconds {(method, letter, size): s} and fits at the middle {method: fit}; prints each."""
     found = {}
-    right = {}
+    middles = {}
     for method in methods:
         try:
-            seconds(method, FIRST)
+            fitted(method, FIRST)
         except ImportError as absent:
             print(f"{method} is left out: {absent}")
             continue
-        middle = None
+        middle = fitted(method, MIDDLE)
+        middles[method] = middle
+        print(f"{method}: {middle.seconds:.2f} s, {middle.megabytes:.0f} MB", flush=True)
         for letter, sizes in SERIES.items():
             for size in sizes:
-                if size == MIDDLE[letter] and middle is not None:
-                    found[method, letter, size] = middle
-                    continue
-                took, index = seconds(method, {**MIDDLE, letter: size})
+                took = middle.seconds
+                if size != MIDDLE[letter]:
+                    took = fitted(method, {**MIDDLE, letter: size}).seconds
+                    print(f"{method}, {size} {NAMES[letter]}: {took:.2f} s", flush=True)
                 found[method, letter, size] = took
-                print(f"{method}, {size} {NAMES[letter]}: {took:.2f} s", flush=True)
-                if size == MIDDLE[letter]:
-                    middle = took
-                    right[method] = index
                 if took > limit:
                     break
-    return found, right
+    return found, middles
 
 
 def slope(found, method, letter):
@@ -137,19 +149,20 @@ def slope(found, method, letter):
     return f"{power + 0.0:.1f}"  # -0.0, a slope of 0 but for rounding, becomes 0.0
 
 
-def table(found, right):
-    """Rows of text: seconds at the middle and for most rows, slopes, rand index."""
+def table(found, middles):
+    """Rows of text: seconds at the middle and for most rows, slopes, memory, rand index."""
     most = SERIES["n"][-1]
-    rows = [["", "s", f"s, {most} rows", *NAMES.values(), "rand index"]]
-    for method in right:
+    rows = [["", "s", f"s, {most} rows", *NAMES.values(), "MB", "rand index"]]
+    for method, middle in middles.items():
         last = found.get((method, "n", most))
         rows.append(
             [
                 method,
-                f"{found[method, 'n', MIDDLE['n']]:.2f}",
+                f"{middle.seconds:.2f}",
                 "" if last is None else f"{last:.2f}",
                 *(slope(found, method, letter) for letter in SERIES),
-                f"{right[method]:.2f}",
+                f"{middle.megabytes:.0f}",
+                f"{middle.index:.2f}",
             ]
         )
     return rows
@@ -185,8 +198,8 @@ def main():
     parser.add_argument("--seconds", type=float, default=5.0)
     parser.add_argument("--picture", type=Path)
     given = parser.parse_args()
-    found, right = measured(given.methods, given.seconds)
-    print("\n" + text_tables.markdown(table(found, right)))
+    found, middles = measured(given.methods, given.seconds)
+    print("\n" + text_tables.markdown(table(found, middles)))
     if given.picture is not None:
         picture(found, given.picture)
 

@@ -1,5 +1,7 @@
 import math
 
+import pytest
+
 from kinfolk import deadlines
 from kinfolk.estimators import descent
 
@@ -25,3 +27,29 @@ def test_a_descent_ends_at_the_deadline_after_a_whole_sweep(monkeypatch):
     with deadlines.ending(-1):
         late = descent.alternate(8.0, sweep=lambda x: x - 1, objective=abs, max_iter=9, tol=0.0)
     assert late.n_iter == 1
+
+
+def test_work_that_had_half_of_a_core_takes_twice_as_long(monkeypatch):
+    monkeypatch.setattr(deadlines, "clock", lambda: 1020.0)
+    monkeypatch.setattr(deadlines.time, "process_time", lambda: 9.75)
+    with deadlines.counting(deadlines.Start(1000.0, 0.0)):
+        assert deadlines.began() == 1000.0
+        assert deadlines.slowness() == pytest.approx(2.0)
+        with deadlines.ending(5000.0):
+            assert deadlines.began() == 1000.0
+    with deadlines.counting(deadlines.Start(0.0, 0.0)):
+        assert deadlines.slowness() == deadlines.MOST
+    assert deadlines.slowness() == 1.0
+
+
+def test_waiting_for_workers_is_no_sign_of_a_slow_machine(monkeypatch):
+    time = [0.0]
+    monkeypatch.setattr(deadlines, "clock", lambda: time[0])
+    monkeypatch.setattr(deadlines.time, "process_time", lambda: 0.0)
+    with deadlines.counting(deadlines.Start(0.0, 0.0)):
+        with deadlines.waiting():
+            time[0] += 60.0
+        assert deadlines.slowness() == 1.0
+        assert deadlines.began() == 0.0
+        time[0] += 1.0
+        assert deadlines.slowness() == pytest.approx(3.0)

@@ -13,24 +13,25 @@ def test_made_rows_have_the_numbers_that_are_asked_for():
 
 
 @pytest.mark.parametrize("method", ["k-means", "per-task", "lssmtc"])
-def test_a_fit_has_seconds_and_an_index(method):
-    took, index = slopes.seconds(method, slopes.FIRST)
-    assert took > 0
-    assert -0.5 <= index <= 1.0
+def test_a_fit_has_seconds_an_index_and_memory(method):
+    found = slopes.fitted(method, slopes.FIRST)
+    assert found.seconds > 0
+    assert -0.5 <= found.index <= 1.0
+    assert found.megabytes >= 0
 
 
 def test_methods_stop_at_the_limit_and_absent_ones_are_left_out(monkeypatch, capsys):
     tried = []
 
-    def seconds(method, point):
+    def fitted(method, point):
         if method == "absent":
             raise ImportError("No module named 'absent'")
         tried.append(point)
-        return (9.0, 0.5) if point == slopes.MIDDLE else (1.0, 0.5)
+        return slopes.Fit(9.0 if point == slopes.MIDDLE else 1.0, 0.5, 3.0)
 
-    monkeypatch.setattr(slopes, "seconds", seconds)
-    found, right = slopes.measured(["absent", "k-means"], 5.0)
-    assert right == {"k-means": 0.5}
+    monkeypatch.setattr(slopes, "fitted", fitted)
+    found, middles = slopes.measured(["absent", "k-means"], 5.0)
+    assert middles == {"k-means": (9.0, 0.5, 3.0)}
     assert ("k-means", "n", 8000) not in found  # more than what took too long
     assert found["k-means", "d", 20] == 9.0  # measured once
     assert sum(point == slopes.MIDDLE for point in tried) == 1
@@ -43,7 +44,7 @@ def test_the_table_has_slopes_and_the_picture_is_drawn(tmp_path):
         for (letter, sizes), power in zip(slopes.SERIES.items(), (2.0, 1.0, 0.5, 0.0), strict=True)
         for size in sizes
     }
-    rows = slopes.table(found, {"ours": 0.7})
-    assert rows[1] == ["ours", "2.00", "32.00", "2.0", "1.0", "0.5", "0.0", "0.70"]
+    rows = slopes.table(found, {"ours": slopes.Fit(2.0, 0.7, 35.4)})
+    assert rows[1] == ["ours", "2.00", "32.00", "2.0", "1.0", "0.5", "0.0", "35", "0.70"]
     slopes.picture(found, tmp_path / "slopes.svg")
     assert (tmp_path / "slopes.svg").stat().st_size > 5000

@@ -1,7 +1,7 @@
 """A deadline for the running work, which loops check to end in time.
 
 A caller with a budget opens `ending`; loops deep below ask `passed` and end with what they have.
-Blocks may be nested: the earliest moment counts.
+Blocks may be nested: the earliest moment counts, and the outermost one says when the work began.
 
 >>> passed()
 False
@@ -17,6 +17,13 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import dataclass, field
+
+USUAL = 0.5
+"""Seconds at the usual speed that are counted in: the first moments of work say little."""
+# Waiting for a slow disk counts as well, and says little about what follows.
+MOST = 8.0
+"""Most that work is expected to be slowed down."""
 
 _moment: ContextVar[float] = ContextVar("kinfolk_deadline", default=math.inf)
 
@@ -26,12 +33,74 @@ def clock() -> float:
     return time.perf_counter()
 
 
+@dataclass
+class Start:
+    """When work began, and since when its speed is measured, less the waiting for workers."""
+
+    moment: float = field(default_factory=clock)
+    since: float = field(init=False)
+    processor: float = field(default_factory=time.process_time)
+
+    def __post_init__(self) -> None:
+        self.since = self.moment
+
+
+_start: ContextVar[Start | None] = ContextVar("kinfolk_start", default=None)
+
+
+@contextmanager
+def counting(start: Start) -> Iterator[None]:
+    """Context of work that began at `start`, unless it is part of other such work."""
+    token = _start.set(_start.get() or start)
+    try:
+        yield
+    finally:
+        _start.reset(token)
+
+
+def began() -> float:
+    """Time of `clock` at which the running work began; now, if none is counted."""
+    start = _start.get()
+    return clock() if start is None else start.moment
+
+
+def slowness() -> float:
+    """Seconds of the clock for each second of the processor since the work began, at least 1.
+
+    It is above 1 where other processes share the cores. Threads count as one.
+
+    >>> slowness()
+    1.0
+    """
+    start = _start.get()
+    if start is None:
+        return 1.0
+    passed = clock() - start.since
+    worked = time.process_time() - start.processor
+    return min(max((passed + USUAL) / (worked + USUAL), 1.0), MOST)
+
+
+@contextmanager
+def waiting() -> Iterator[None]:
+    """Context that waits for other processes, which says nothing about speed."""
+    moment = clock()
+    worked = time.process_time()
+    try:
+        yield
+    finally:
+        start = _start.get()
+        if start is not None:
+            start.since += clock() - moment
+            start.processor += time.process_time() - worked
+
+
 @contextmanager
 def ending(moment: float) -> Iterator[None]:
     """Context with a deadline (a time of `clock`); the earlier of nested ones holds."""
     token = _moment.set(min(moment, _moment.get()))
     try:
-        yield
+        with counting(Start()):
+            yield
     finally:
         _moment.reset(token)
 

@@ -2,6 +2,7 @@
 
 import math
 
+import joblib
 import numpy as np
 import pytest
 
@@ -78,6 +79,20 @@ def test_a_model_of_two_workers_is_that_of_one():
     np.testing.assert_array_equal(
         models[0].predict(X, tasks=CODES), models[1].predict(X, tasks=CODES)
     )
+
+
+def test_workers_of_a_dask_cluster_give_the_answer_of_one():
+    distributed = pytest.importorskip("dask.distributed", reason="the extra dask is not there")
+    one = Kinfolk(3, FAMILIES, random_state=0).fit(X, tasks=CODES)
+    settings = {"processes": False, "n_workers": 2, "threads_per_worker": 1}
+    with (
+        distributed.LocalCluster(**settings, dashboard_address=None) as cluster,
+        distributed.Client(cluster),
+        joblib.parallel_config("dask"),
+    ):
+        several = Kinfolk(3, FAMILIES, n_jobs=-1, random_state=0).fit(X, tasks=CODES)
+    np.testing.assert_array_equal(several.labels_, one.labels_)
+    assert len(several.evidence_) == len(one.evidence_)
 
 
 @pytest.mark.parametrize("n_jobs", [0, 1.5, "all", True, 2**32])

@@ -174,3 +174,22 @@ def test_samples_are_smaller_where_many_tasks_are_compared(monkeypatch):
     monkeypatch.setattr(costs, "PAIRS", (0.0, 0.0, 0.0))
     larger = sampling.affordable(tasks, ["kmeans"], 400, 60.0)
     assert smaller < (larger or 400)
+
+
+def test_one_run_of_several_tasks_is_made_even_if_no_time_is_left(clock):
+    turns = Turns(2.0, known({"pooled": 1.0, "lssmtc": 2.0, "mtcmrl": 3.0}))
+    turns.prepare_own(["pooled", "lssmtc", "mtcmrl"])
+    clock[0] += 9.0
+    turns.prepare_joint(1.0, 1.0, costs.FULL)
+    turns.begin(["mtcmrl", "lssmtc", "pooled"])
+    assert turns.take("pooled") == pytest.approx(1.0, rel=1e-3)  # all of it is before any sweep
+    turns.fail("pooled")
+    assert turns.take("lssmtc") == pytest.approx(0.2, rel=1e-3)
+    turns.learn("lssmtc", 0.2)
+    assert turns.take("mtcmrl") is None
+
+
+def test_where_other_work_shares_the_cores_runs_are_expected_to_take_longer(monkeypatch):
+    quiet = known({}).of("mec")
+    monkeypatch.setattr(deadlines, "slowness", lambda: 3.0)
+    assert known({}).of("mec") == pytest.approx(3 * quiet)

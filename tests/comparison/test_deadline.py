@@ -66,3 +66,13 @@ def test_what_would_take_longer_than_is_left_is_left_out_with_a_reason(monkeypat
     assert results[1].labels is None
     assert results[1].reason == "The budget left no time for it."
     assert np.isfinite(results[0].scores["silhouette"]["task-0"])
+
+
+def test_where_other_work_shares_the_cores_more_time_is_kept_for_scores_and_files(monkeypatch):
+    monkeypatch.setattr(deadlines, "slowness", lambda: 3.0)
+    _, left = fitted(600.0)
+    after = evaluation.AFTER + 2 * evaluation.AFTER_TASK + 40 * evaluation.AFTER_ROW
+    assert left == pytest.approx(600.0 - 3 * after, abs=2.0)
+    monkeypatch.setattr(evaluation, "KMEANS", 200.0 / (40 * BLOBS.X.shape[1] * 3 * 10))
+    results, _ = fitted(500.0)
+    assert results[1].labels is None

@@ -224,3 +224,20 @@ def test_each_warning_is_returned_once_and_of_other_strategies_with_their_names(
     other = Strategy("other", "each by itself", estimator(warning="few columns\nnoise"))
     _, warned = fit_all(shown, other)
     assert warned == ["Only two rows", "Few columns", "each by itself: noise"]
+
+
+def test_equal_labels_are_scored_once(monkeypatch):
+    scored = []
+    score = evaluation._scores
+
+    def counted(rows, labels):
+        scored.append(labels)
+        return score(rows, labels)
+
+    monkeypatch.setattr(evaluation, "_scores", counted)
+    model = estimator()
+    names = {"a": "labels_", "b": "own_labels_", "c": "labels_"}
+    planned = [Strategy(name, name, model, answer=answer) for name, answer in names.items()]
+    results, _ = fit_all(*planned)
+    assert len(scored) == 2
+    assert results[2].scores == results[0].scores

@@ -260,6 +260,7 @@ class CandidateRuns:
             self.run_warnings.append(Record(candidate.described(), message=message))
         if outcome.labels is None:
             self.left_out.append(Record(candidate.described(), reason=outcome.reason))
+            self.turns.fail(candidate.family)
             if not isinstance(outcome.error, InputError):
                 self.failed.add(candidate.family)
             return False

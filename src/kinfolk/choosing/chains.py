@@ -189,7 +189,9 @@ def _from_workers(
     workers = Parallel(n_jobs=n_jobs, return_as="generator_unordered", pre_dispatch="n_jobs")
     results = workers(jobs)
     for _ in progress.track(chains, what):
-        yield from next(results)
+        with deadlines.waiting():
+            done = next(results)
+        yield from done
     next(results, None)  # closes it
 
 
@@ -207,6 +209,7 @@ def mapped(
     results = Parallel(n_jobs=n_jobs, return_as="generator")(
         delayed(function)(*item) for item in items
     )
-    found = [next(results) for _ in progress.track(items, what)]
-    next(results, None)  # closes it
+    with deadlines.waiting():
+        found = [next(results) for _ in progress.track(items, what)]
+        next(results, None)  # closes it
     return found

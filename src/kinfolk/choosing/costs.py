@@ -11,8 +11,9 @@ where pairs are the transfers and comparisons of clusters between tasks of m sco
 The numbers are least squares fits, in logarithms and of ratios, to processor times of made tables:
 300 to 8,000 rows, 20 to 1,000 columns, 2 and 8 tasks of 3 and 10 clusters, amounts, measurements
 and counts (`python -m benchmarks.costs`); those of pairs to three tables of 32 and 64 tasks of 40
-to 400 rows. A machine is faster or slower, and tables differ: every run that is complete corrects
-the expectation of its family, and less that of the others, by the ratio of both sums.
+to 400 rows. A machine is faster or slower, other work shares it, and tables differ: before any
+run the seconds are multiplied by `deadlines.slowness`; then every run that is complete corrects the
+expectation of its family, and less that of the others, by the ratio of both sums.
 
 Units   seconds.
 """
@@ -26,6 +27,7 @@ from typing import NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from kinfolk import deadlines
 from kinfolk.arrays import Table
 from kinfolk.choosing import consensus
 from kinfolk.numerics import operators
@@ -191,7 +193,7 @@ class Costs:
     def _ratio(self, family: str) -> float:
         """Correction factor for a family: observed over predicted seconds of the finished runs."""
         every = [pair for of_family in self.taken.values() for pair in of_family]
-        overall = _quotient(every, FIXED, 1.0)
+        overall = _quotient(every, FIXED, deadlines.slowness())
         # A family's own runs soon count more than those of other families.
         return _quotient(self.taken.get(family, []), FIXED / 10, overall)
 

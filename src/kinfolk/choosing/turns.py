@@ -2,7 +2,8 @@
 
 The first start of every family goes before all others, the cheapest first: each may take its share
 of the time, or all that the expectations of those after it leave. A run that no deadline can end in
-time is left out, as is a further start that would take longer than is left.
+time is left out, as is a further start that would take longer than is left. The cheapest run that
+uses several tasks is made even if no time is left, since it is what a budget must not cost.
 
 Limits  without a budget the order is that of the plan, and no run is limited.
 """
@@ -50,6 +51,9 @@ class Turns:
         self._first: list[str] = []
         self._joint: list[str] = []
         self.n_first = 0
+        # One run of several tasks is made even if no time is left: the next one, and which it was.
+        self._joint_owed = False
+        self._asked = ""
         # First own runs start before this moment, so that half of the time is left for joint ones
         # and for comparing tasks, or more if comparing takes longer.
         self._half = math.inf
@@ -97,6 +101,10 @@ class Turns:
             allowed = max(self.left / (1 + len(waiting)), self.left - others)
             allowed = min(allowed, self._half - deadlines.clock())
             needed = self.expected(family) * WHOLE.get(family, 1.0)
+            if self._joint_owed:
+                self._joint_owed = False
+                self._asked = family
+                return max(allowed, needed)
         else:
             allowed = self.left - sum(map(self.expected, self._joint))
             if self._joint:
@@ -117,6 +125,10 @@ class Turns:
         """Record the seconds that a run of this family took, to correct later predictions."""
         if self.costs is not None:
             self.costs.learn(family, seconds)
+
+    def fail(self, family: str) -> None:
+        """Record that a run of this family gave no clusters."""
+        self._joint_owed |= family == self._asked
 
     def prepare_own(self, joint: Sequence[str]) -> Effort:
         """Reserve time for all steps after the own runs; return how thoroughly to score.
@@ -147,6 +159,7 @@ class Turns:
         if self.costs is not None:
             self.costs.judged(judged, effort)
         self._joint = []
+        self._joint_owed = True
         self._half = math.inf
         # At most half of what is left: families of several tasks are asked even if it is little.
         kept = min(COMBININGS * combined, max(self.end - deadlines.clock(), 0.0) / 2)

@@ -10,18 +10,23 @@ import os
 import sys
 from contextlib import suppress
 
-from kinfolk import processes
+from kinfolk import deadlines, processes
 from kinfolk.cli import screen
 from kinfolk.errors import KinfolkError, MissingDataError, MissingExtraError, missing_extra
 
 USAGE, NO_DATA, NO_EXTRA, STOPPED, TERMINATED = 2, 3, 4, 130, 143
 
 
-def main(arguments: list[str] | None = None) -> int:
-    """Run `kinfolk` with these arguments (None: those of the process) and return the exit code."""
+def main(arguments: list[str] | None = None, began: float | None = None) -> int:
+    """Run `kinfolk` with these arguments (None: those of the process) and return the exit code.
+
+    A time budget counts from `began`, the time of the monotonic clock at which the process began;
+    None: from now.
+    """
     _open_closed_streams()
     _show_all_characters()
-    with processes.terminations_as_interrupts() as came:
+    start = deadlines.Start() if began is None else deadlines.Start(began, 0.0)
+    with deadlines.counting(start), processes.terminations_as_interrupts() as came:
         try:
             code = _run(arguments)
         except OSError:  # standard error, to which faults are told, is full or gone as well

@@ -169,7 +169,7 @@ def run(
 def _end(budget: float | None) -> float:
     """Time at which the command must end; inf without a budget (or with a wrong one)."""
     usual = budget is not None and math.isfinite(budget) and budget > 0
-    return deadlines.clock() + budget if usual and budget is not None else math.inf
+    return deadlines.began() + budget if usual and budget is not None else math.inf
 
 
 def _say_ids(data: "RelatedData", row_id: str | None) -> None:

@@ -26,14 +26,15 @@ from kinfolk.tables import RelatedData, Tasks
 EXPECTED_ERRORS = (*fitting.REFUSALS, InvalidParameterError)
 
 
-# Seconds of scores, profiles and files after the fits, of one core, with a report of a few pages.
+# Seconds of scores, profiles and files after the fits, with a report of a few pages, on one core
+# without other work: where others share it, they are so many times as many (`deadlines.slowness`).
 AFTER = 3.0
 AFTER_TASK = 0.5
 AFTER_ROW = 2e-5
 MOST_AFTER = 0.5
 """Share of the time left that the fit leaves for them at most."""
 KMEANS = 5e-8
-"""Seconds of one start of k-means for a number of the table and a cluster."""
+"""Seconds of one start of k-means for a number of the table and a cluster, on such a core."""
 
 
 class Attempt(NamedTuple):
@@ -127,7 +128,7 @@ def fit_all(
             attempts[strategy.estimator] = Attempt(0.0, "The budget left no time for it.")
         if strategy.estimator not in attempts:
             attempts[strategy.estimator] = _fit(strategy, rows, warned)
-        results.append(_result(strategy, attempts[strategy.estimator], rows))
+        results.append(_result(strategy, attempts[strategy.estimator], rows, results))
     return results, [
         _sentence(text) if first is shown else f"{first.description}: {text}"
         for text, first in warned.items()
@@ -139,6 +140,7 @@ def _after(rows: ComparedRows) -> float:
     left = deadlines.left()
     n_tasks = len(rows.data.task_names)
     needed = AFTER + AFTER_TASK * n_tasks + AFTER_ROW * len(rows.data)
+    needed *= deadlines.slowness()
     return 0.0 if math.isinf(left) else min(needed, MOST_AFTER * left)
 
 
@@ -154,9 +156,8 @@ def _is_late(strategy: Strategy, rows: ComparedRows) -> bool:
     known = k.values() if isinstance(k, Mapping) else [k]
     most = max((number for number in known if isinstance(number, int | np.integer)), default=2)
     n_init = strategy.estimator.get_params().get("estimator__n_init", 1)
-    return KMEANS * rows.X.shape[0] * rows.X.shape[1] * most * n_init > deadlines.left() - _after(
-        rows
-    )
+    seconds = KMEANS * rows.X.shape[0] * rows.X.shape[1] * most * n_init
+    return seconds * deadlines.slowness() > deadlines.left() - _after(rows)
 
 
 def _sentence(text: str) -> str:
@@ -204,8 +205,10 @@ def _give_numbers(planned: Sequence[Strategy], model: Any) -> None:
             strategy.estimator.set_params(n_clusters=found)
 
 
-def _result(strategy: Strategy, attempt: Attempt, rows: ComparedRows) -> Result:
-    """Score a fitted strategy, in total and in each task."""
+def _result(
+    strategy: Strategy, attempt: Attempt, rows: ComparedRows, earlier: Sequence[Result]
+) -> Result:
+    """Score a fitted strategy in each task; equal labels have the scores of an earlier result."""
     data = rows.data
     if attempt.reason:
         return Result(strategy.name, strategy.description, None, reason=attempt.reason)
@@ -216,7 +219,9 @@ def _result(strategy: Strategy, attempt: Attempt, rows: ComparedRows) -> Result:
         found = labels
         labels = np.full(len(data), -1)
         labels[there] = found
-    scores = _scores(rows, labels)
+    # Without help from other tasks, the answer is that of each task alone: scored once.
+    same = (made.scores for made in earlier if np.array_equal(made.labels, labels))
+    scores = next(same, None) or _scores(rows, labels)
     return Result(strategy.name, strategy.description, labels, attempt.seconds, scores=scores)
 
 

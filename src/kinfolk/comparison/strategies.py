@@ -14,7 +14,7 @@ decide alone, and any method would look good beside that.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -203,15 +203,34 @@ def left_out(model: Any, warned: Iterable[str] = ()) -> list[str]:
     families: dict[str, list[str]] = {}
     for record in model.left_out_:
         families.setdefault(record["reason"], []).append(record["family"])
-    # A task that takes no part in sharing has fewer runs, so the largest count is that of all.
-    made = max(Counter(record["task"] for record in model.evidence_).values())
-    n_runs = len(model.left_out_) + made
-    return [
+    # A task that takes no part in sharing has fewer runs, so the task with most has all.
+    by_task: dict[Any, list[Mapping[str, Any]]] = {}
+    for record in model.evidence_:
+        by_task.setdefault(record["task"], []).append(record)
+    made = max(by_task.values(), key=len)
+    n_runs = len(model.left_out_) + len(made)
+    sentences = [
         f"{len(names)} of {n_runs} runs were not made ({', '.join(dict.fromkeys(names))}): "
         f"{reason.rstrip('.')}."
         for reason, names in families.items()
         if not any(reason.lower() in sentence.lower() for sentence in warned)
     ]
+    few = len(model.left_out_) > len(made)
+    return [*sentences, *([_made(made)] if few and sentences else [])]
+
+
+def _made(runs: Sequence[Mapping[str, Any]]) -> str:
+    """Name the methods of the runs that were made, those that use several data sets apart.
+
+    >>> _made([{"family": "mec", "joint": False}, {"family": "lssmtc", "joint": True}])
+    'The 2 runs made: each data set by itself 1 of mec; several together 1 of lssmtc.'
+    """
+    parts = []
+    for joint, words in ((False, "each data set by itself"), (True, "several together")):
+        counts = Counter(run["family"] for run in runs if run["joint"] == joint)
+        told = ", ".join(f"{n} of {family}" for family, n in counts.items())
+        parts.append(f"{words} {told or 'none'}")
+    return f"The {len(runs)} runs made: {'; '.join(parts)}."
 
 
 def _one_data_set(setup: Setup) -> list[Strategy]:

@@ -18,6 +18,7 @@ from matplotlib.axes import Axes
 from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 
+from kinfolk import deadlines
 from kinfolk.arrays import Matrix, Vector
 
 INK = "#1d2733"
@@ -133,6 +134,11 @@ def badge(axes: Axes, x: float, y: float, group: int, **look: Any) -> None:
     text: dict[str, Any] = {"weight": "bold", "ha": "center", "va": "center", "zorder": 5}
     axes.text(x, y, str(group), color=ink(shade), bbox=box, **text)
 
+_LEFT_OUT = (
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 288 24"><text x="4" y="16" '
+    f'font-size="11" fill="{QUIET}">No picture: the budget was spent before it.</text></svg>'
+)
+
 
 def legend(figure: Figure, columns: int, **look: Any) -> None:
     """Draw a legend above the picture."""
@@ -150,24 +156,16 @@ def svg(
 ) -> str:
     """Create a figure of width x height inches, call `draw` on it, and return it as SVG.
 
-    `name` is the prefix of all identifiers. Screen readers read `title` and `description` aloud.
+    After a deadline (`deadlines`) a sentence stands in its place: pictures take most of a report's
+    time. `name` is the prefix of all identifiers. Screen readers read `title` and `description` aloud.
 
     >>> picture = svg(lambda figure: None, name="empty", title="Nothing", description="",
     ...               width=2, height=1)
     >>> picture[:4], picture.index("<title"), picture.count(' id="empty-')
     ('<svg', 157, 4)
     """
-    buffer = io.BytesIO()
-    with matplotlib.rc_context(), warnings.catch_warnings():
-        # matplotlib only measures text with its own font; the browser draws it with another one.
-        warnings.filterwarnings("ignore", message="Glyph .* missing from")
-        matplotlib.rcdefaults()
-        matplotlib.rcParams.update(_STYLE)
-        figure = Figure(figsize=(width, height), layout="constrained")
-        draw(figure)
-        # Without a date the same page gives the same bytes.
-        figure.savefig(buffer, format="svg", facecolor="none", dpi=180, metadata={"Date": None})
-    root = ElementTree.fromstring(buffer.getvalue())
+    content = _LEFT_OUT.encode() if deadlines.passed() else _drawn(draw, width, height)
+    root = ElementTree.fromstring(content)
     _clean(root, name)
     # The width in CSS pixels is the most; on a narrow screen the picture shrinks with the page.
     root.attrib = {
@@ -182,6 +180,21 @@ def svg(
         element.text = plain(text, 1000)
         root.insert(place, element)
     return ElementTree.tostring(root, encoding="unicode")
+
+
+def _drawn(draw: Callable[[Figure], None], width: float, height: float) -> bytes:
+    """Return a figure of width x height inches as matplotlib writes it in SVG."""
+    buffer = io.BytesIO()
+    with matplotlib.rc_context(), warnings.catch_warnings():
+        # matplotlib only measures text with its own font; the browser draws it with another one.
+        warnings.filterwarnings("ignore", message="Glyph .* missing from")
+        matplotlib.rcdefaults()
+        matplotlib.rcParams.update(_STYLE)
+        figure = Figure(figsize=(width, height), layout="constrained")
+        draw(figure)
+        # Without a date the same page gives the same bytes.
+        figure.savefig(buffer, format="svg", facecolor="none", dpi=180, metadata={"Date": None})
+    return buffer.getvalue()
 
 
 def _clean(root: ElementTree.Element, name: str) -> None:
