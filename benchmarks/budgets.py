@@ -1,6 +1,6 @@
 """Seconds that `Kinfolk` and `kinfolk run` take with a budget, beside the limit of each case.
 
-    python -m benchmarks.budgets
+    python -m benchmarks.budgets [--most ROWS]
 
 Made rows, as of `benchmarks.slopes`: groups that overlap, at other places in each task. Up to
 `FROM_PYTHON` rows a budget is that of a fit from Python; above, of the command from its start to
@@ -8,6 +8,7 @@ the report, read from Parquet. The limit is 1.2 times the budget and 5 seconds, 
 wall. `load` is that clock over the processor's, about 1 on a machine without other work.
 """
 
+import argparse
 import contextlib
 import io
 import os
@@ -95,11 +96,14 @@ def row(n, d, n_tasks, budget):
 
 
 def main():
-    """Run all cases and print their table."""
+    """Run the cases, of so many rows at most, and print their table."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--most", type=int, default=CASES[-1][0], metavar="ROWS")
+    most = parser.parse_args().most
     rows = [["rows", "tasks", "budget", "seconds", "limit", "load", "runs", "joint methods"]]
     with contextlib.redirect_stderr(io.StringIO()):
         fitted(*slopes.made(200, 5, 2, 2)[:2], None)  # loads what a fit needs
-    for case in CASES:
+    for case in [case for case in CASES if case[0] <= most]:
         rows.append(row(*case))
         print(*rows[-1], flush=True)
     print("\n" + text_tables.markdown(rows))

@@ -134,6 +134,10 @@ def badge(axes: Axes, x: float, y: float, group: int, **look: Any) -> None:
     text: dict[str, Any] = {"weight": "bold", "ha": "center", "va": "center", "zorder": 5}
     axes.text(x, y, str(group), color=ink(shade), bbox=box, **text)
 
+
+# The pictures of a small table take about as long on a core without other work.
+PATIENCE = 3.0
+"""Seconds after a deadline in which pictures are drawn even so."""
 _LEFT_OUT = (
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 288 24"><text x="4" y="16" '
     f'font-size="11" fill="{QUIET}">No picture: the budget was spent before it.</text></svg>'
@@ -156,15 +160,16 @@ def svg(
 ) -> str:
     """Create a figure of width x height inches, call `draw` on it, and return it as SVG.
 
-    After a deadline (`deadlines`) a sentence stands in its place: pictures take most of a report's
-    time. `name` is the prefix of all identifiers. Screen readers read `title` and `description` aloud.
+    `PATIENCE` seconds after a deadline (`deadlines`) a sentence stands in its place, as pictures
+    take most of a report's time. `name` is the prefix of all identifiers. Screen readers read
+    `title` and `description` aloud.
 
     >>> picture = svg(lambda figure: None, name="empty", title="Nothing", description="",
     ...               width=2, height=1)
     >>> picture[:4], picture.index("<title"), picture.count(' id="empty-')
     ('<svg', 157, 4)
     """
-    content = _LEFT_OUT.encode() if deadlines.passed() else _drawn(draw, width, height)
+    content = _LEFT_OUT.encode() if deadlines.left() < -PATIENCE else _drawn(draw, width, height)
     root = ElementTree.fromstring(content)
     _clean(root, name)
     # The width in CSS pixels is the most; on a narrow screen the picture shrinks with the page.
