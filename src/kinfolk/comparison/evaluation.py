@@ -121,7 +121,7 @@ def fit_all(
         raise InputError(reason)
     if isinstance(asked, str):
         _give_numbers(planned, shown.estimator)
-    results = []
+    results: list[Result] = []
     # Two strategies may share an estimator, such as alone and together of several methods.
     for strategy in planned:
         if strategy.estimator not in attempts and _is_late(strategy, rows):
@@ -220,7 +220,8 @@ def _result(
         labels = np.full(len(data), -1)
         labels[there] = found
     # Without help from other tasks, the answer is that of each task alone: scored once.
-    same = (made.scores for made in earlier if np.array_equal(made.labels, labels))
+    done = ((made.labels, made.scores) for made in earlier)
+    same = (scores for old, scores in done if old is not None and np.array_equal(old, labels))
     scores = next(same, None) or _scores(rows, labels)
     return Result(strategy.name, strategy.description, labels, attempt.seconds, scores=scores)
 
