@@ -405,7 +405,8 @@ def test_a_budget_gives_the_answer_of_what_has_run():
     X, tasks, _ = related()
     with pytest.warns(UserWarning, match="no time for tables without clusters"):
         model = Kinfolk(3, budget=1e-6, random_state=0).fit(X, tasks=tasks)
-    assert len(model.evidence_) == 2
+    # Each task by itself, and together with the other.
+    assert [record["joint"] for record in model.evidence_] == [False, True] * 2
     assert {record["reason"] for record in model.left_out_} == {"the budget of 1e-06 s was spent"}
     assert model.predict(X, tasks=tasks).shape == (27,)
 

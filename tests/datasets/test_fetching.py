@@ -95,7 +95,7 @@ def test_what_cannot_be_fetched_is_said_with_what_to_do(name, sentence, tmp_path
 
 def test_without_pooch_the_extra_is_named(published, tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "pooch", None)
-    with pytest.raises(MissingExtraError, match=r"kinfolk\[data\]"):
+    with pytest.raises(MissingExtraError, match=r"\[data\]"):
         fetching.fetch_files(INFO, collection(published), tmp_path)
 
 

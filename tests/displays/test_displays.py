@@ -180,10 +180,10 @@ def test_umap_sees_rows_less_the_mean_of_their_task(data, model, monkeypatch):
 
 def test_a_missing_library_is_named_with_its_extra(data, model, monkeypatch):
     monkeypatch.setitem(sys.modules, "umap", None)
-    with pytest.raises(MissingExtraError, match=r"kinfolk\[umap\]"):
+    with pytest.raises(MissingExtraError, match=r"\[umap\]"):
         kf.RowsDisplay.from_estimator(model, data.X, data.tasks, projection="umap")
     monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
-    with pytest.raises(MissingExtraError, match=r"kinfolk\[app\]"):
+    with pytest.raises(MissingExtraError, match=r"\[app\]"):
         kf.RelatednessDisplay.from_estimator(model)
 
 

@@ -152,7 +152,7 @@ def test_files_with_different_columns_are_refused_unless_a_way_is_chosen(put):
 )
 def test_a_missing_library_is_named_with_its_extra(put, monkeypatch, module, name, extra):
     monkeypatch.setitem(sys.modules, module, None)
-    with pytest.raises(MissingExtraError, match=rf"needs {module}: .*kinfolk\[{extra}\]"):
+    with pytest.raises(MissingExtraError, match=rf"needs {module}, .*\[{extra}\]"):
         sources.read(put(**{name: ROWS}))
 
 

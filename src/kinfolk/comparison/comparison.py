@@ -88,7 +88,8 @@ class Comparison:
         Raises
         ------
         MissingExtraError : jinja2 or matplotlib is not installed
-        InputError : the file is there and is no report of Kinfolk, and `overwrite` is False
+        InputError : the file is there and is no report of Kinfolk, or belongs to the run in its
+            folder, and `overwrite` is False
         """
         page = files.report_page(self.study, files.run_id(self.study))
         file_sets.write_file(path, page, files.REPORT_MARK, overwrite)

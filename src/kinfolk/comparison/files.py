@@ -53,9 +53,10 @@ def check_writable(folder: str | os.PathLike[str]) -> Path:
 def check_folder(folder: str | os.PathLike[str], overwrite: bool = False) -> Path:
     """Return a folder for results; InputError if it cannot be written or would lose files."""
     out = check_writable(folder)
-    if not overwrite:
-        folders.check_replaceable(out / MODEL)
     file_sets.check(out, NAMES, overwrite)
+    of_a_run = f"{MODEL}/{folders.HEADER}" in file_sets.entries(out)
+    if not (overwrite or of_a_run):
+        folders.check_replaceable(out / MODEL)
     return out
 
 

@@ -98,14 +98,16 @@ def split_step(F: Matrix, a: Matrix, b: Matrix, c: Matrix | None) -> Matrix:
     >>> split_step(2 * one, one, 3 * one, None), split_step(one, one, -1.5 * one, one)
     (array([[6.]]), array([[0.5]]))
     """
+    # A quotient by a denormal number overflows; F is as small there, and stays.
+    some = a >= np.finfo(a.dtype).tiny
     if c is None:
-        ratio = np.divide(b, a, out=np.ones_like(F), where=a > 0)
+        ratio = np.divide(b, a, out=np.ones_like(F), where=some)
     else:
         root = np.hypot(b, 2.0 * np.sqrt(a) * np.sqrt(c))
         # The two forms of one root, each without cancellation.
         above = np.where(b >= 0, b + root, 2.0 * c)
         below = np.where(b >= 0, 2.0 * a, root - b)
-        ratio = np.divide(above, below, out=np.ones_like(F), where=(a > 0) & (below > 0))
+        ratio = np.divide(above, below, out=np.ones_like(F), where=some & (below > 0))
     return F * np.maximum(ratio, SHRINK, out=ratio, where=b < 0)
 
 

@@ -317,8 +317,9 @@ def _of_words(
         reason = f"{len(distinct)} different values, none in {columns.COMMON:.0%} of the rows"
         return Column(name, columns.IDENTIFIER, f"{reason} of a data set: names, no groups", words)
     rare = len(distinct) - len(kept)
-    joined = f"; all but the {len(kept)} most frequent are joined as 'other'" if rare > 1 else ""
-    return Column(name, columns.CATEGORY, reason + joined * bool(kept), words)
+    if rare > 1 and kept and len(counted) >= FEW_ROWS:
+        reason += f"; all but the {len(kept)} most frequent are joined as 'other'"
+    return Column(name, columns.CATEGORY, reason, words)
 
 
 def _of_levels(name: str, words: NDArray[Any], levels: tuple[str, ...]) -> Column:
