@@ -35,7 +35,7 @@ MAX_ROWS = 2000
 
 
 class MatchedShare(NamedTuple):
-    """How many of a task's n rows lie in the k-means cluster matched to their class."""
+    """Count of a task's n rows that lie in the k-means cluster matched to their class."""
 
     paired: int
     n: int
