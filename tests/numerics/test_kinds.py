@@ -5,7 +5,7 @@ import scipy.sparse as sp
 from kinfolk.numerics import affinities, kinds
 
 RANDOM = np.random.default_rng(0)
-COUNTS = RANDOM.poisson(0.7, size=(30, 6)).astype(float)
+COUNTS = RANDOM.poisson(0.4, size=(60, 6)).astype(float)
 BRIGHTNESS = np.maximum(RANDOM.integers(-8, 17, size=(30, 6)), 0).astype(float)
 LENGTHS = RANDOM.uniform(1, 9, size=(30, 6))
 TABLES = [
@@ -36,6 +36,40 @@ def test_the_kind_of_a_table_that_is_not_mostly_zeros_does_not_depend_on_how_it_
 @pytest.mark.parametrize(("table", "kind", "affinity"), TABLES[1:])
 def test_the_affinity_does_not_depend_on_how_a_table_is_held(table, kind, affinity):
     assert kinds.affinity("auto", sp.csr_array(table)) == affinity
+
+
+def ratings(scale):
+    """Answers from 1 on, of which 1 is the commonest."""
+    return 1.0 + np.minimum(RANDOM.geometric(0.4, size=(200, 9)) - 1, scale - 1)
+
+
+def patients():
+    """Ages, and whole numbers and answers beside them, among which 1 is the commonest."""
+    answers = RANDOM.integers(0, 2, size=(200, 6))
+    ages = RANDOM.integers(20, 80, size=(200, 1))
+    pressures = RANDOM.integers(90, 180, size=(200, 1))
+    return np.column_stack([ages, answers, pressures, 1 + RANDOM.integers(0, 4, size=(200, 3))])
+
+
+@pytest.mark.parametrize("scale", [3, 5, 10])
+def test_answers_on_a_scale_that_begins_with_1_are_no_counts(scale):
+    table = ratings(scale)
+    assert kinds.kind(table) == "measurements"
+    assert kinds.affinity("auto", table) == "local-gaussian"
+
+
+def test_whole_numbers_with_ages_and_answers_are_no_counts_and_no_amounts():
+    table = patients().astype(float)
+    assert kinds.kind(table) == "measurements"
+    # With a pressure in other units and decimals, zeros are still those of the answers.
+    table[:, 7] /= 7.5
+    assert kinds.kind(table) == "measurements"
+
+
+def test_amounts_in_units_of_their_own_are_measurements():
+    units = 10.0 ** np.arange(BRIGHTNESS.shape[1])
+    assert kinds.kind(BRIGHTNESS * units) == "measurements"
+    assert kinds.kind(np.column_stack([BRIGHTNESS, 400 + 10 * LENGTHS])) == "measurements"
 
 
 @pytest.mark.parametrize("name", affinities.NAMES[1:])
