@@ -24,7 +24,7 @@ from kinfolk.choosing.records import LABELS, MIXTURE, SHAPE, TASKS, Record
 
 
 class Cases(NamedTuple):
-    """Counts on other data: changed answers that became more accurate, and all changed answers."""
+    """Counts on benchmark data sets: changed answers that got more accurate, and all changed."""
 
     better: int
     all: int

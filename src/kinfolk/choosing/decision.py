@@ -189,7 +189,7 @@ def decide(tasks: Sequence[Options], cautious: bool = False) -> list[Decision]:
 
 
 def _evidence(tasks: Sequence[Options], proposals: Sequence[Answer]) -> Vector:
-    """Return evidence E (T,) for the proposals from other tasks; nan where tasks share nothing."""
+    """Evidence E (T,) of the other tasks for each task's proposal; nan if tasks share nothing."""
     D = np.array([0.0 if each.transferred else np.nan for each in tasks])
     pairs = zip(tasks, proposals, strict=True)
     asking = {
@@ -205,7 +205,7 @@ def _evidence(tasks: Sequence[Options], proposals: Sequence[Answer]) -> Vector:
 
 
 def _counted(tasks: Sequence[Options], t: int, proposal: Answer) -> list[bool]:
-    """True for each task whose agreement with a proposal of task t is evidence for it.
+    """For each other task, True if its agreement with a proposal for task t counts as evidence.
 
     The clusters of a coarser task are silent on those that divide them: a proposal that finds only
     the coarse groups, and divides them badly, agrees with them best.

@@ -166,7 +166,7 @@ class InViews(RunVoters):
     def _keep_rows(
         self, X: Table, found: Tasks, seen: ViewRepresentations, labels: Labels, k: list[int]
     ) -> None:
-        """Store rows and clusters for assigning new rows; views keep no runs or cluster maps."""
+        """Store the training rows and their clusters, by which each view assigns new rows."""
         self._view_representations = seen
         self._view_rows = X
         self._view_codes = found.codes

@@ -239,7 +239,7 @@ def improve(
 
 
 def _others_object(states: list[FitState], passed: NDArray[np.bool_], labels: Labels) -> bool:
-    """True if tasks agree far less by their mixtures' clusters (n,) than by their own answers.
+    """True if tasks agree far less in their mixtures' clusters (n,) than in their own answers.
 
     `passed` (T,) marks tasks whose mixture fits; the others agree as it happens, and have no say.
     """

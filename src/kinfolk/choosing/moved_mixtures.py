@@ -103,7 +103,7 @@ def best_moved(
 
 
 def _decision(state: FitState, fitted: Sequence[FittedCandidate]) -> Decision:
-    """Decide for the clusters of the last of all fitted runs."""
+    """Build a task's decision for the clusters of the last fitted run, the moved mixture."""
     scorer = state.own.scorer
     # One cluster is less likely by `least`: chance is exceeded.
     level = scorer.null_level._replace(exceeded=True)

@@ -35,7 +35,7 @@ NOWHERE: NDArray[np.integer] = np.empty(0, dtype=int)
 
 
 class Placing(NamedTuple):
-    """Labelled rows X (m, d) with tasks and clusters (m,), by which further rows are assigned.
+    """Sampled rows X (m, d) with tasks and clusters (m,), by which the other rows are assigned.
 
     `answer` is True for the answer of the model, False for the own clusters of the tasks.
     """
@@ -135,7 +135,7 @@ def _placing(
 def _numbers(
     block: Block, first: Placing, own: Placing | None, other: Placing, clusters: list[Labels]
 ) -> NDArray[np.int32]:
-    """Answer, own answer and agreement of two fits (m, 3) for each row of a block."""
+    """Cluster, cluster from the task alone, and if two fits agree (m, 3) on rows of a block."""
     labels = placed(block, first)
     own_labels = labels if own is None else placed(block, own)
     others = placed(block, other)

@@ -149,7 +149,7 @@ def learned(Z: Matrix, found: Tasks, states: list[FitState]) -> SharedMetric | N
 
 
 def _as_many(states: list[FitState], run: FittedCandidate) -> NDArray[np.bool_]:
-    """For each task, True if as many clusters of a mixture have rows as of the own answer."""
+    """For each task, True if a mixture fills at least as many clusters as the task's own answer."""
     pairs = [(run.labels[state.rows], state.own.answer.labels) for state in states]
     return np.array([len(np.unique(made)) >= len(np.unique(own)) for made, own in pairs])
 
@@ -204,14 +204,14 @@ def _agreement(fitted: list[FittedCandidate], states: list[FitState]) -> Vector:
 
 
 def _gains(states: list[FitState], scorers: list[TaskScorer], labels: Labels) -> Vector:
-    """Gain (T,) in modularity of clusters (n,) over the own answers, in the shared metric."""
+    """Modularity (T,) of clusters (n,), less that of own answers, in the shared metric."""
     pairs = [np.array([state.own.answer.labels, labels[state.rows]]) for state in states]
     Q = [scorer.modularities(pair) for scorer, pair in zip(scorers, pairs, strict=True)]
     return np.diff(Q, axis=1)[:, 0]
 
 
 def agreement_gains(states: list[FitState], scorers: list[TaskScorer], labels: Labels) -> Vector:
-    """Gain D (T,) of clusters (n,) over own answers in agreement with those of other tasks.
+    """Gain D (T,) in agreement with other tasks by clusters (n,) instead of each own answer.
 
     Parameters
     ----------
@@ -239,7 +239,7 @@ def accepted(gains: Vector) -> bool:
 
 
 def supported(D: Vector, agreement: float) -> bool:
-    """True if agreement between tasks rises by D (T,) enough, or by less where all starts agree.
+    """True if tasks agree enough more, by gains D (T,); less is asked where all starts agree.
 
     Parameters
     ----------

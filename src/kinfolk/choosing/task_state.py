@@ -116,7 +116,7 @@ def own_states(found: Tasks, scorers: list[TaskScorer], runs: CandidateRuns) -> 
 
 
 def _accept_found_again(states: list[FitState]) -> None:
-    """Count a task as one with clusters if every one of them is found again in a clear task.
+    """Mark unclear tasks as having clusters if a clear task has each of their clusters, too.
 
     Few rows with many columns are hardly clearer than tables without clusters, but chance does not
     find clusters with the same profiles twice (`replicability`).

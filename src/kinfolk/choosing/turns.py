@@ -66,7 +66,7 @@ class Turns:
 
     @property
     def left(self) -> float:
-        """Seconds left for the present plan; inf without a deadline."""
+        """Seconds left for the runs of the present plan; inf without a deadline."""
         return self.end - deadlines.clock() - self.later() if self.limited else math.inf
 
     def begin(self, families: Sequence[str]) -> list[int]:

@@ -134,7 +134,7 @@ def together(members: Sequence[ViewAnswer], seed: int) -> list[list[Fusion]]:
 def _voted(
     made: ViewAnswer, added: Sequence[Fusion], share: float, partners: int, seed: int
 ) -> ViewAnswer:
-    """Return the answer of a task with further runs in its consensus."""
+    """Rebuild a task's answer from a consensus that includes further runs."""
     fusions = [*made.fusions, *added]
     own = [view.labels for view in made.views]
     proposal = view_fusion.joined_answer(fusions, own, made.support.weights, made.k, seed)

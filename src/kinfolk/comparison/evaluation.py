@@ -72,7 +72,7 @@ class ComparedRows:
 
     @cached_property
     def as_one(self) -> ScoringSpace:
-        """The same space if all rows were one task, for k-means of pooled rows."""
+        """The rows transformed as in `scored`, but as one task, for k-means of pooled rows."""
         return scoring_space(
             self.filled, np.zeros(len(self.data), dtype=int), self.columns_are_scaled
         )

@@ -57,7 +57,7 @@ class HasReplicability(Protocol):
 
 @runtime_checkable
 class HasEvidence(Protocol):
-    """Has the scores of many runs, among which it chose without labels."""
+    """Estimator that scored many runs and chose among them without labels."""
 
     evidence_: list[dict[str, Any]]
     guard_: list[dict[str, Any]]
@@ -66,21 +66,21 @@ class HasEvidence(Protocol):
 
 @runtime_checkable
 class HasSamples(Protocol):
-    """Was fitted to samples of the rows, and says what another sample would change."""
+    """Estimator fitted to a sample of the rows; records what a second sample would change."""
 
     sampling_: dict[str, Any]
 
 
 @runtime_checkable
 class HasRunWarnings(Protocol):
-    """Has the warnings of its runs, as records with method, setting and message."""
+    """Estimator that kept the warnings of its runs: method, setting and message of each."""
 
     run_warnings_: list[dict[str, Any]]
 
 
 @runtime_checkable
 class HasKnownLabels(Protocol):
-    """Takes known labels of some rows, and classifies the others."""
+    """Estimator that takes known labels of some rows, and classifies the others."""
 
     classes_: NDArray[Any]
     transduction_: NDArray[Any]
@@ -88,7 +88,7 @@ class HasKnownLabels(Protocol):
 
 @runtime_checkable
 class HasViews(Protocol):
-    """Has weights of several views of the same rows."""
+    """Estimator of rows in several views that has weighted the views."""
 
     view_names_: NDArray[Any]
     view_weights_: Vector
@@ -96,7 +96,7 @@ class HasViews(Protocol):
 
 @runtime_checkable
 class HasViewEvidence(Protocol):
-    """Has one record per task and view about its choice, and the views' agreement."""
+    """Estimator that records its choice of views per task, and how far views agree."""
 
     view_names_: NDArray[Any]
     view_agreement_: Matrix
@@ -105,14 +105,14 @@ class HasViewEvidence(Protocol):
 
 @runtime_checkable
 class HasCopies(Protocol):
-    """Wraps an estimator of one table, and has a fitted copy per task."""
+    """Wrapper of a single-table estimator, with a fitted copy per task."""
 
     estimators_: list[Any]
 
 
 @runtime_checkable
 class UsesKnowledge(Protocol):
-    """Uses another site's centres if its parameter `knowledge` is not None."""
+    """Estimator that uses another site's centres if its parameter `knowledge` is not None."""
 
     knowledge: Any
     source_clusters_: NDArray[Any]

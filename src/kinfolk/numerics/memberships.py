@@ -65,7 +65,7 @@ def negentropy(U: Matrix) -> float:
 
 
 def centres(X: Table, U: Matrix) -> Matrix:
-    """Weighted means (k, d) of rows X (n, d) by memberships U (n, k); without weight: of all rows.
+    """Means (k, d) of rows X (n, d) weighted by U (n, k); the mean of all rows for empty clusters.
 
     >>> centres(np.array([[0.0], [6.0]]), np.array([[2.0, 0.0], [1.0, 0.0]]))
     array([[2.],

@@ -48,7 +48,7 @@ def weights(count: Cube) -> Cube:
 
 
 def rest(mean: Cube, count: Cube) -> Cube:
-    """Mean (K, T, d) of the rows of each task that are not of the kind."""
+    """Mean (K, T, d), for each kind of rows, of the other rows of each task."""
     own = count[:-1, :-1]
     every = count[-1:, :-1]
     sums = np.nan_to_num(every * mean[-1:, :-1]) - np.nan_to_num(own * mean[:-1, :-1])
@@ -56,7 +56,7 @@ def rest(mean: Cube, count: Cube) -> Cube:
 
 
 def others(mean: Cube, count: Cube) -> Matrix:
-    """Mean (K, d) of the other rows of a kind's tasks, tasks weighted as in its effect.
+    """Mean (K, d), for each kind of rows, of the other rows of its tasks, weighted by task.
 
     Each task counts by the rows of the kind that it has, so that a kind and its others differ by
     what the kind is and not by the data sets that it is in.

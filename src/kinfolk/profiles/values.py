@@ -108,7 +108,7 @@ class ColumnProfile:
         return self.mean, self.deviation, self.lower, self.median, self.upper
 
     def average(self, kind: int, task: int = -1, value: int = 0) -> float:
-        """Return the mean of a number or share of a value, by positions (-1: total)."""
+        """Return the column's mean, or the share of a value, in a kind and task (-1: all)."""
         return float((self.mean if self.is_number else self.shares[:, :, value])[kind, task])
 
     def shown(self, kind: int = -1, task: int = -1, value: int = 0) -> str:

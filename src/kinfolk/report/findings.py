@@ -186,7 +186,7 @@ def _kinds(page: Page, names: Mapping[int, str]) -> str:
 
 
 def _kind(group: int, names: Mapping[int, str], rows: int, share: float) -> str:
-    """Name and size of a kind (group of matched clusters), without line break at the end."""
+    """Name and size of a kind (group of matched clusters), its parts held on one line."""
     size = f"({wording.count(rows, 'row')}, {wording.percent(share)})"
     name = called(group, names)
     number = name if group in names else name.replace(" ", wording.NO_BREAK)

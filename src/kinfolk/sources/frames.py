@@ -117,7 +117,7 @@ def separated_values(
 
 
 def _keep_codes(found: "pd.DataFrame", kept: Collection[str], read: _Read) -> None:
-    """Replace whole numbers by their words in columns where one has a leading zero, as codes."""
+    """Restore the text of whole-number columns that have a leading zero, such as postcodes."""
     whole = [name for name in found.columns if found[name].dtype.kind == "i"]
     if whole:
         texts = read([*kept, *whole])
@@ -128,7 +128,7 @@ def _keep_codes(found: "pd.DataFrame", kept: Collection[str], read: _Read) -> No
 def _read_thousands(
     found: "pd.DataFrame", kept: Collection[str], read: _Read, may_be_commas: bool, dotted: bool
 ) -> None:
-    """Replace decimals by their words in columns whose dots divide thousands.
+    """Restore the text of decimal columns whose dots may divide thousands, as 1.200 for 1200.
 
     `dotted` if some column of the fit has such dots.
     """

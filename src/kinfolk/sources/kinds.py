@@ -160,7 +160,7 @@ def _as_asked(name: str, raw: Raw, asked: str) -> Column:
 
 
 def as_numbers(values: NDArray[Any], written: str = "") -> tuple[NDArray[np.float64], str]:
-    """Convert values of any type to floats, NaN if impossible; also a remark.
+    """Convert values of any type to floats (NaN if impossible); also say how they were parsed.
 
     Words that two notations would read differently follow the one of `written`, as `Raw` has it.
 

@@ -65,7 +65,7 @@ class LargeFile(ABC):
         """Write pieces as one file of this format."""
 
     def parts(self, folder: Path) -> Iterator[Part]:
-        """Yield all rows in files of at most `PART` rows, each in place of the last."""
+        """Yield all rows, `PART` at a time, in one temporary file that each part overwrites."""
         path = folder / self.path.name
         first = 1
         for piece in self.pieces(PART):
