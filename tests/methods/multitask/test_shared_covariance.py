@@ -1,6 +1,10 @@
+import warnings
+
 import numpy as np
+import pytest
 
 import laws
+from kinfolk.errors import ManyColumnsWarning
 from kinfolk.methods.multitask.shared_covariance import SharedCovarianceMixture
 from kinfolk.methods.single.tied_mixture import TiedGaussianMixture
 
@@ -50,3 +54,17 @@ def test_a_shift_of_a_task_changes_no_label():
     for task in "ab":
         assert laws.same_clusters(first.labels_[tasks == task], second.labels_[tasks == task])
     np.testing.assert_allclose(first.covariance_, second.covariance_, rtol=1e-5)
+
+
+def test_as_many_columns_as_rows_of_all_tasks_are_told_in_one_sentence():
+    random = np.random.default_rng(0)
+    X = random.normal(size=(40, 45)) + 9.0 * (np.arange(40) % 2)[:, None]
+    tasks = np.repeat(["a", "b"], 20)
+    with pytest.warns(ManyColumnsWarning, match=r"X has 45 columns and 40 rows, .* Join") as told:
+        SharedCovarianceMixture(random_state=0).fit(X, tasks=tasks)
+    assert len(told) == 1
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        # More columns than rows of a task, but the covariance is learnt from both.
+        SharedCovarianceMixture(random_state=0).fit(X[:, :30], tasks=tasks)
+        SharedCovarianceMixture(1, random_state=0).fit(X, tasks=tasks)

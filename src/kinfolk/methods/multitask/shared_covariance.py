@@ -21,7 +21,7 @@ from typing import Any, Self
 import numpy as np
 
 from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table
-from kinfolk.estimators import checks, kept_rows
+from kinfolk.estimators import checks, kept_rows, warn
 from kinfolk.estimators.base import MultiTaskClusterer
 from kinfolk.estimators.descent import Settings
 from kinfolk.estimators.parameterized import parameterized
@@ -54,6 +54,10 @@ class SharedCovarianceMixture(MultiTaskClusterer):
     objective_trace_ : (n_iter_ + 1,), J at the start and after each sweep
     and all of `MultiTaskClusterer`
 
+    Warns
+    -----
+    ManyColumnsWarning : X has at least as many columns as rows
+
     Examples
     --------
     >>> random = np.random.default_rng(0)
@@ -83,6 +87,8 @@ class SharedCovarianceMixture(MultiTaskClusterer):
         """Cluster the rows of X (n, d), where tasks (n,) names the task of each."""
         X, found = self._open(X, tasks)
         k = checks.clusters(self.n_clusters, found)
+        if max(k) > 1:
+            warn.of_separable_rows(X, "JointSpectral, which compares distances")
         tables = [X[rows] for rows in found.rows()]
         shrinkage = checks.covariance_shrinkage(self.covariance_shrinkage)
         p = gaussian_mixtures.in_span(gaussian_mixtures.problem(tables, k, shrinkage))
