@@ -5,6 +5,7 @@ import tracemalloc
 import numpy as np
 import pytest
 from scipy.optimize import minimize, nnls
+from sklearn.datasets import load_iris
 
 import laws
 import oracles_views as oracles
@@ -76,6 +77,18 @@ def test_components_and_consensus_that_move_together_end_lower_than_many_single_
     assert J[-1] <= end * (1 + 1e-4)
     for H in s.H:
         np.testing.assert_allclose(H.sum(axis=1), 1.0)
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_a_plateau_of_multinmf_does_not_pass_for_its_end(seed):
+    rows, _ = load_iris(return_X_y=True)
+    rows = (rows - rows.mean(axis=0)) / rows.std(axis=0)
+    rows = rows[np.random.RandomState(0).permutation(150)[1::2]]  # a half where J has a plateau
+    first = MultiNMF(3, n_init=1, random_state=seed).fit(rows)
+    more = MultiNMF(3, n_init=1, random_state=seed, tol=0, max_iter=10 * first.n_iter_).fit(rows)
+    assert first.converged_
+    assert first.objective_trace_[-1] <= more.objective_trace_[-1] * (1 + 1e-5)
+    assert laws.same_clusters(first.labels_, more.labels_)
 
 
 def test_the_slope_of_the_descent_is_that_of_its_objective():
