@@ -139,6 +139,18 @@ def test_each_task_has_its_own_answer():
     assert [record["task"] for record in found.view_guard_] == ["x", "x", "y", "y"]
 
 
+def test_new_rows_are_assigned_in_a_task_of_fewer_clusters_than_another():
+    tasks = np.repeat(["a", "b"], len(LABELS))
+    X, columns = kf.join({name: np.vstack([blobs(seed)] * 2) for seed, name in enumerate("vw")})
+    rows = np.flatnonzero((tasks == "a") | (np.tile(LABELS, 2) < 2))
+    X, tasks = X[rows], tasks[rows]
+    model = kf.Kinfolk({"a": 3, "b": 2}, views=columns, families=["kmeans"], random_state=0)
+    model.fit(X, tasks=tasks)
+    np.testing.assert_array_equal(model.predict(X, tasks=tasks), model.labels_)
+    shares = model.transform(X, tasks=tasks)
+    np.testing.assert_array_equal(shares.argmax(axis=1), model.matched_labels_)
+
+
 def test_the_order_of_tasks_changes_no_answer():
     X, columns = kf.join({"a": blobs(0, 9.0), "b": blobs(1, 9.0)})
     tasks = np.tile(["x", "y"], len(LABELS) // 2)

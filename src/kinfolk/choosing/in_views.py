@@ -202,8 +202,9 @@ class InViews(RunVoters):
         has = self._there(X) > 0
         X = observed.column_means_for_gaps(X)
         own = self._view_codes == t
-        labels = self._view_labels[own]
-        U = memberships.indicator(self._view_labels, int(labels.max()) + 1) * own[:, None]
+        # Other tasks may have more clusters.
+        labels = np.where(own, self._view_labels, 0)
+        U = memberships.indicator(labels, int(labels.max()) + 1) * own[:, None]
         # At most half of the smallest cluster, or others would outvote it.
         l = int(np.clip(U.sum(axis=0).min() // 2, 1, scores.NEIGHBORS))
         votes = np.zeros((X.shape[0], U.shape[1]))
