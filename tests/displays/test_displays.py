@@ -164,8 +164,8 @@ def test_umap_sees_rows_less_the_mean_of_their_task(data, model, monkeypatch):
     seen = {}
 
     class UMAP:
-        def __init__(self, **given):
-            seen["given"] = given
+        def __init__(self, n_neighbors, **given):
+            seen["given"] = given | {"n_neighbors": n_neighbors}
 
         def fit_transform(self, X):
             seen["X"] = X
@@ -176,6 +176,25 @@ def test_umap_sees_rows_less_the_mean_of_their_task(data, model, monkeypatch):
     for task in ("task-0", "task-1"):
         np.testing.assert_allclose(seen["X"][data.tasks == task].mean(axis=0), 0, atol=1e-12)
     assert seen["given"]["random_state"] == 0
+    assert seen["given"]["n_neighbors"] == 15
+    kf.RowsDisplay.from_estimator(kf.MEC(2).fit(data.X[:6]), data.X[:6], projection="umap")
+    assert seen["given"]["n_neighbors"] == 5
+
+
+def test_too_few_rows_for_umap_are_told_in_a_sentence(data, monkeypatch):
+    monkeypatch.setitem(sys.modules, "umap", SimpleNamespace())
+    model = kf.MEC(2).fit(data.X[:3])
+    with pytest.raises(InputError, match=r"needs at least 4 rows and there are 3; take"):
+        kf.RowsDisplay.from_estimator(model, data.X[:3], projection="umap")
+
+
+def test_tasks_may_be_a_column_of_the_frame_of_the_fit(data):
+    frame = pd.DataFrame(data.X, columns=list("abcd")).assign(country=data.tasks)
+    model = kf.PerTask(kf.MEC(random_state=0), 3).fit(frame, tasks="country")
+    named = kf.RowsDisplay.from_estimator(model, frame, "country")
+    other = kf.RowsDisplay.from_estimator(model, data.X, data.tasks)
+    np.testing.assert_allclose(named.points, other.points)
+    assert [axes.get_title() for axes in named.axes_] == ["task-0", "task-1"]
 
 
 def test_a_missing_library_is_named_with_its_extra(data, model, monkeypatch):

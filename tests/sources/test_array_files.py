@@ -228,6 +228,10 @@ def large_claim():
     ("raw", "words"),
     [
         (saved(np.array([[object()]]), allow_pickle=True), "holds Python objects, which are never"),
+        (
+            saved(np.array([None] * 120), allow_pickle=True),
+            "holds Python objects, which are never",
+        ),
         (saved(np.eye(9))[:-30], "claims the shape|is damaged"),
         (saved(np.ones(3)), "needs one array 'X' of numbers with two axes"),
         (large_claim(), "claims the shape"),

@@ -8,10 +8,17 @@ from kinfolk import arguments
 from kinfolk.arrays import Labels, Matrix
 from kinfolk.displays import canvases
 from kinfolk.errors import InputError, import_extra
+from kinfolk.estimators import checks
 from kinfolk.numerics import distances, operators
-from kinfolk.tables import Tasks, intake
+from kinfolk.tables import intake
 
 PROJECTIONS = ("principal", "umap")
+
+UMAP_NEIGHBORS = 15
+"""Neighbours of each row in UMAP's graph: its default, which fewer rows cannot have."""
+
+UMAP_ROWS = 4
+"""The fewest that UMAP takes: it starts from three eigenvectors of the graph of the rows."""
 
 
 class RowsDisplay:
@@ -53,13 +60,13 @@ class RowsDisplay:
         projection: str = "principal",
         ax: Any = None,
     ) -> Self:
-        """Plot the training rows X (n, d), where tasks (n,) names each row's task.
+        """Plot the training rows X (n, d), where `tasks` names each row's task.
 
         Parameters
         ----------
         estimator : a fitted clusterer
         X : (n, d) the table of the fit
-        tasks : (n,) None: one task
+        tasks : (n,) names, or that of a column of X; None: one task
         projection : "principal", principal components within the tasks; or "umap", of all rows
             less the mean of their task, which needs the extra `umap`. Columns of dense tables
             are scaled to variance 1 within the tasks, sparse rows to length 1
@@ -67,14 +74,14 @@ class RowsDisplay:
 
         Raises
         ------
-        InputError : the projection is unknown, X has another number of rows than the fit, or
-            entries that are no finite numbers
+        InputError : the projection is unknown, X has another number of rows than the fit,
+            fewer than 4 for UMAP, or entries that are no finite numbers
         MissingExtraError : matplotlib or umap-learn is not installed
         """
         arguments.choice("projection", projection, PROJECTIONS)
         labels = canvases.attribute(estimator, "labels_", "it is no clusterer.")
         kinds = getattr(estimator, "matched_labels_", labels)
-        given = X
+        found, X = checks.tasks_of(tasks, X)
         X = intake.matrix(X, "X")
         if not np.isfinite(operators.entries(X)).all():
             raise InputError(
@@ -86,8 +93,6 @@ class RowsDisplay:
                 f"X has {X.shape[0]} rows where the model was fitted to {len(labels)}; give the "
                 "table of the fit."
             )
-        n = len(labels)
-        found = Tasks.single(n) if tasks is None else Tasks.given(tasks, n, given)
         owners = np.array([str(name) for name in found.names])[found.codes]
         return cls(_placed(X, found.codes, projection), owners, kinds).plot(ax)
 
@@ -120,9 +125,15 @@ def _placed(X: Any, codes: Labels, projection: str) -> Matrix:
 
         return coordinates(X, codes)
     umap = import_extra("umap", "umap", "projection='umap' needs")
+    if len(codes) < UMAP_ROWS:
+        raise InputError(
+            f"projection='umap' needs at least {UMAP_ROWS} rows and there are {len(codes)}; take "
+            "projection='principal'."
+        )
     # Less the mean of the task, so that a shift of a whole task does not make islands of tasks.
     rows = _centred(operators.dense(X), codes)
-    return np.asarray(umap.UMAP(random_state=0, n_jobs=1).fit_transform(rows))
+    near = min(UMAP_NEIGHBORS, len(rows) - 1)
+    return np.asarray(umap.UMAP(near, random_state=0, n_jobs=1).fit_transform(rows))
 
 
 def _centred(X: Matrix, codes: Labels) -> Matrix:
