@@ -1,5 +1,6 @@
 import builtins
 import re
+from importlib import metadata
 
 import pytest
 
@@ -58,7 +59,7 @@ class Installed:
     ],
 )
 def test_a_missing_extra_is_installed_from_where_kinfolk_came(origin, command, monkeypatch):
-    monkeypatch.setattr(errors.metadata, "distribution", lambda name: Installed(origin))
+    monkeypatch.setattr(metadata, "distribution", lambda name: Installed(origin))
     with pytest.raises(errors.MissingExtraError) as raised:
         errors.import_extra("no_such_library.part", "umap", "Pictures need")
     assert str(raised.value).startswith("Pictures need no_such_library, which is not installed:")
@@ -67,7 +68,7 @@ def test_a_missing_extra_is_installed_from_where_kinfolk_came(origin, command, m
 
 def test_a_missing_extra_of_code_that_is_not_installed_is_installed_from_its_clone(monkeypatch):
     def distribution(name):
-        raise errors.metadata.PackageNotFoundError(name)
+        raise metadata.PackageNotFoundError(name)
 
-    monkeypatch.setattr(errors.metadata, "distribution", distribution)
+    monkeypatch.setattr(metadata, "distribution", distribution)
     assert "'.[umap]'` in the clone" in str(errors.missing_extra("umap", "umap", "Pictures need"))

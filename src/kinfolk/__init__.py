@@ -51,12 +51,19 @@ others. The public names:
 array([0, 1, 0, 1])
 """
 
-from importlib.metadata import version
+from typing import Any
 
 import lazy_loader
 
 # A name is imported when it is first used: `kinfolk --help` needs no scikit-learn. The names stand
 # in `__init__.pyi`.
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+_imported, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
 
-__version__ = version("kinfolk")
+
+def __getattr__(name: str) -> Any:
+    if name != "__version__":
+        return _imported(name)
+    # `kinfolk --help` shows no version, and to import what reads it takes a third as long.
+    from importlib.metadata import version
+
+    return version("kinfolk")

@@ -9,9 +9,10 @@ from numbers import Integral
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from kinfolk.errors import InputError
+
+# The command line checks its arguments, too: functions that need NumPy import it when they are
+# called, since it takes a third of `kinfolk methods`.
 
 
 def flag(name: str, value: Any) -> bool:
@@ -23,6 +24,8 @@ def flag(name: str, value: Any) -> bool:
     Traceback (most recent call last):
     kinfolk.errors.InputError: centered is 'no'; give True or False.
     """
+    import numpy as np
+
     if isinstance(value, bool | np.bool_) or (isinstance(value, Integral) and value in (0, 1)):
         return bool(value)
     raise InputError(f"{name} is {shown(value)}; give True or False.")
@@ -60,6 +63,8 @@ def names(name: str, value: Any) -> list[str]:
     >>> names("only", ("age", "income")), names("ignore", "year")
     (['age', 'income'], ['year'])
     """
+    import numpy as np
+
     if isinstance(value, str):
         return [value]
     listed = isinstance(value, Iterable) and not isinstance(value, bytes | Mapping)
@@ -132,10 +137,16 @@ def _has_working_folder() -> bool:
 def shown(value: Any) -> str:
     """Format a value for error messages: short, on one line.
 
+    >>> import numpy as np
     >>> shown("ten"), shown(np.zeros((300, 2))), len(shown([[1.0] * 50] * 50))
     ("'ten'", 'an array of shape (300, 2)', 60)
     """
-    size = np.shape(value) if hasattr(value, "__array__") or hasattr(value, "getnnz") else ()
+    if hasattr(value, "__array__") or hasattr(value, "getnnz"):
+        import numpy as np
+
+        size = np.shape(value)
+    else:
+        size = ()
     if size:
         return f"an array of shape {size}"
     words = " ".join(repr(value).split())

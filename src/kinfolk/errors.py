@@ -29,7 +29,7 @@ import difflib
 import sys
 import warnings
 from collections.abc import Iterable
-from importlib import import_module, metadata
+from importlib import import_module
 from types import FrameType
 from typing import Any
 
@@ -110,6 +110,8 @@ def missing_extra(module: str | None, extra: str, needs: str) -> MissingExtraErr
 
 def _install_command(extra: str) -> str:
     """Return the command that installs an extra: in the clone, or from the package index."""
+    from importlib import metadata  # slow to import, and seldom needed
+
     try:
         # pip writes this file for what did not come from an index by its name (PEP 610).
         origin = metadata.distribution("kinfolk").read_text("direct_url.json")
