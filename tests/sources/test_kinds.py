@@ -91,12 +91,29 @@ CASES = {
     "temperatures": (["300 K", "280 K", "300 K"], columns.CATEGORY, "2 different values"),
     "minutes beside hours": (["5m", "3h", "20m"], columns.DURATION, "lengths of time"),
     "metres": (["3 m", "25 m", "4 m"], columns.AMOUNT, "3 different, in m ('3 m' is 3)"),
-    "metres beside centimetres": (["3 m", "250 cm", "4 m"], columns.UNCLEAR, "in m ('3 m' in data"),
-    "pounds among kilograms": (
-        ["70 kg", "154 lb", "80 kg", "-", "190 lb"],
-        columns.UNCLEAR,
-        "its numbers are in kg ('70 kg' in data row 1) and in lb ('154 lb' in data row 2): convert",
+    "metres beside centimetres": (
+        ["3 m", "250 cm", "4 m"],
+        columns.NUMBER,
+        "numbers from 2.5 to 4, in m ('250 cm' is 2.5)",
     ),
+    "pounds among kilograms": (
+        ["70 kg", "154 lb", "80 kg", "-", "190 kg"],
+        columns.NUMBER,
+        "from 69.8532 to 190, in kg ('154 lb' is 69.8532); '-' counts as a gap",
+    ),
+    "pounds, kilograms and numbers in neither": (
+        ["70 kg", "154 lb", "80 kg", "66"],
+        columns.UNCLEAR,
+        "and in no unit: take it as a number (--as c=number converts them; those in no unit become",
+    ),
+    "euros beside dollars": (
+        ["5 €", "6 $"],
+        columns.UNCLEAR,
+        "and in $ ('6 $' in data row 2): con",
+    ),
+    "letters of two units": (["5g", "5t", "7g"], columns.CATEGORY, "3 different values"),
+    "the first and the second": (["1st", "2nd", "1st"], columns.CATEGORY, "2 different values"),
+    "degrees of both scales": (["37.5 °C", "212 °F", "40 °C"], columns.NUMBER, "'212 °F' is 100"),
     "more of the other unit than is left": (
         ["5.9 mmol/l", "107 mg/dl", "99 mg/dl", "4.7 mmol/l", None],
         columns.UNCLEAR,
@@ -106,8 +123,16 @@ CASES = {
     "two numbers in a cell": (
         [f"{110 + i}/{70 + i % 9}" for i in MANY],
         columns.PAIR,
-        "two numbers in a cell, such as '110/70': write them in two columns",
+        "two numbers in a cell, such as '110/70'; split into two columns",
     ),
+    "days without a year": (
+        [f"{1 + i % 12}/{1 + i}" for i in MANY],
+        columns.PAIR,
+        'they may be days without a year; if not, say --as "c (first)=number"',
+    ),
+    "telephone numbers": ([f"030/{i * i + 12345}" for i in MANY], columns.IDENTIFIER, "every"),
+    "scores of matches": ([f"{i % 5}:{i % 4}" for i in MANY], columns.CATEGORY, "20 different"),
+    "ranges": ([f"{i % 9 * 10}-{i % 9 * 10 + 9}" for i in MANY], columns.ORDERED, "0-9 < 10-19"),
     "fractions as names": (["1/2", "3/4", "1/3"] * 5, columns.CATEGORY, "3 different values"),
     "a category with many values": (
         [f"town {i % 30}" for i in range(240)] + [f"village {i // 2}" for i in range(20)],
@@ -185,6 +210,24 @@ def test_asked_kinds_turn_other_values_into_gaps_and_say_so():
     assert taken([1, 2, 2], asked="category").values.tolist() == ["1", "2", "2"]
     assert taken(["ja", "nein"], asked="yes/no").values.tolist() == [1, 0]
     assert taken(["2020-01-01", "1970-01-02"], asked="number").values.tolist() == [18262, 1]
+
+
+def test_numbers_in_two_units_are_all_in_the_unit_of_most():
+    asked = taken(["70 kg", "154 lb", "80 kg", "66", "5 m"], asked="number")
+    assert asked.values[:3].round(3).tolist() == [70, 69.853, 80]
+    assert "in kg ('154 lb' is 69.8532); 2 other values count as gaps" in asked.reason
+    assert asked.written == "in kg"
+    assert taken(["1,5 kg", "250,5 g", "2 kg"]).values.tolist() == [1.5, 0.2505, 2]
+
+
+def test_the_most_frequent_unit_does_not_depend_on_the_order_of_rows():
+    assert parsing.numbers(["70 kg", "154 lb"]).unit == parsing.numbers(["154 lb", "70 kg"]).unit
+
+
+def test_new_rows_in_another_unit_are_converted_to_that_of_the_fit():
+    found, remark = kinds.as_numbers(np.array(["154 lb", "200 lb"], dtype=object), "in kg")
+    assert found.round(2).tolist() == [69.85, 90.72]
+    assert remark == ", in kg ('154 lb' is 69.8532)"
 
 
 def test_whole_numbers_read_the_same_with_and_without_gaps():

@@ -28,6 +28,7 @@ from kinfolk.sources import (
     paths,
     sheets,
     stacking,
+    two_in_one,
     vectors,
 )
 from kinfolk.sources.given import GivenTable
@@ -155,7 +156,7 @@ def read(
     if views not in (None, multiview.FILES):
         data = multiview.split_columns(data, str(views))
     elif slices:
-        data = replace(data, views=slices)
+        data = replace(data, views=multiview.widened(slices, parts[0].feature_names, data))
     data = replace(data, roles=_of_new_rows(roles, views))
     found = Reading(data, _notes(parts, data, stacked), _known_classes(parts))
     return found if data.columns is None else _without_gaps(found, missing, known_tasks)
@@ -206,7 +207,7 @@ def _check_alone(files: Sequence[GivenTable], others: Mapping[str, Any]) -> None
 def _check_columns(parts: Sequence[Sheet], asked: Collection[str]) -> None:
     """Raise InputError if the user names a column that no file has."""
     known = list(dict.fromkeys(n for part in parts for n in (*part.feature_names, *part.ignored)))
-    if unknown := [name for name in asked if name not in known]:
+    if unknown := [n for n in asked if not {n, two_in_one.whole_name(n)} & {*known}]:
         raise InputError(
             f"{parts[0].file} has no column {unknown[0]!r} to cluster on; it has "
             f"{alignment.some(known)}: name one of these, or add the column, empty where nothing "

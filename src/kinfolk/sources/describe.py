@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from kinfolk.arguments import mapping
 from kinfolk.arrays import Labels
 from kinfolk.errors import InputError
-from kinfolk.sources import frame_files, gap_codes, native, paths
+from kinfolk.sources import frame_files, gap_codes, native, pairs, paths, two_in_one
 from kinfolk.sources.kinds import Raw, decide
 from kinfolk.sources.sheets import Roles
 from kinfolk.tables import RelatedData, Tasks, alignment
@@ -111,7 +111,8 @@ def describe(
         raise InputError("the table has no columns: give at least one.")
     asked = mapping("kinds", kinds)
     named = [tasks] if isinstance(tasks, str) else []
-    if unknown := [name for name in [*named, *asked] if name not in raws]:
+    wholes = [two_in_one.whole_name(name) for name in asked if name not in raws]
+    if unknown := [name for name in [*named, *wholes] if name not in raws]:
         raise InputError(
             f"the table has no column {unknown[0]!r}; it has {alignment.some(list(raws))}."
         )
@@ -175,7 +176,7 @@ def decided(
     raws: Mapping[str, Raw], codes: Labels | None, asked: Mapping[str, str]
 ) -> list[Column]:
     """Decide the kind of each column, by request or by its values."""
-    return [decide(name, raw, codes, asked.get(name)) for name, raw in raws.items()]
+    return [part for name, raw in raws.items() for part in pairs.decided(name, raw, codes, asked)]
 
 
 def _raw_columns(table: Any) -> tuple[dict[str, Raw], list[str]]:

@@ -13,12 +13,12 @@ The rules, in this order; the first that fits decides (`docs/tables.md` has them
     other whole numbers, named as an id or a postcode      category
     numbers, none below 0, that are whole or have zeros    amount
     other numbers                                          number
-    two numbers in a cell, such as 120/80                  two numbers
+    two numbers in a cell, such as 120/80                  two numbers (`pairs`)
     long words, nearly all different                       text
     words of which nearly all are different                identifier
     other words                                            category
 
-Words beside numbers, and numbers in two units, are unclear: the user decides.
+Words beside numbers, and numbers in units without a known factor, are unclear: the user decides.
 """
 
 import datetime
@@ -172,7 +172,8 @@ def as_numbers(values: NDArray[Any], written: str = "") -> tuple[NDArray[np.floa
     if values.dtype.kind == "M":
         return _days(values), ", in days since 1970"
     words = _distinct(values)
-    read = parsing.numbers(words, known=True, thousands=spelling.thousands(written))
+    mark = spelling.thousands(written)
+    read = parsing.numbers(words, known=True, thousands=mark, unit=columns.unit(written))
     found = _mapped(values, read.found)
     if read.found:
         return found, spelling.of_numbers(read)
@@ -262,8 +263,9 @@ def _of_objects(name: str, values: NDArray[Any], codes: Labels | None) -> Column
             of_words = _of_numbers(name, found, codes, said + remark)
             return replace(of_words, written=spelling.notation(said))
         return _date(name, found, spelling.of_dates(read_dates) + remark)
-    if two_in_one.is_of_pairs(counted.tolist(), 1 - MOSTLY):
-        reason = f"two numbers in a cell, such as {distinct[0]!r:.40}: write them in two columns"
+    if not naming.is_identifier(name) and two_in_one.is_of_pairs(counted.tolist(), 1 - MOSTLY):
+        advice = two_in_one.why_not_split(name, words.tolist()) or "split into two columns"
+        reason = f"two numbers in a cell, such as {distinct[0]!r:.40}; {advice}"
         return Column(name, columns.PAIR, reason, words)
     if len(hours := times.clock_times(distinct)) == len(distinct) > 1:
         reason = f"times of day, such as {distinct[0]} (--as {name}=duration takes them for hours)"

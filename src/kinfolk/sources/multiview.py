@@ -1,6 +1,6 @@
 """Builds views: from one file per view, or from one table by column-name patterns."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from fnmatch import fnmatchcase
 from typing import Any
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from kinfolk import tables
 from kinfolk.errors import InputError
-from kinfolk.sources import stacking
+from kinfolk.sources import stacking, two_in_one
 from kinfolk.sources.kinds import Raw
 from kinfolk.sources.sheets import Roles, Sheet
 from kinfolk.tables import RelatedData, alignment, columns, joined_views
@@ -185,6 +185,26 @@ def names_in_file(only: Collection[str] | None, view: str) -> Collection[str] | 
     ['x1', 'x2']
     """
     return None if only is None else {name.removeprefix(f"{view}: ") for name in only}
+
+
+def widened(
+    views: Mapping[str, slice], names: Sequence[str], data: RelatedData
+) -> dict[str, slice]:
+    """Return the slices of views over columns of which some were split into two.
+
+    Parameters
+    ----------
+    views : view -> its columns among `names`
+    names : of the columns before they were split
+
+    >>> rows = np.array(["1"])
+    >>> data = RelatedData("t", rows, rows, feature_names=("bp (first)", "bp (second)", "age"))
+    >>> widened({"a": slice(0, 1), "b": slice(1, 2)}, ["bp", "age"], data)
+    {'a': slice(0, 2, None), 'b': slice(2, 3, None)}
+    """
+    now = set(data.feature_names)
+    widths = [(name in now) or sum(p in now for p in two_in_one.part_names(name)) for name in names]
+    return joined_views.slices({view: sum(widths[own]) for view, own in views.items()})
 
 
 def split_columns(data: RelatedData, views: str) -> RelatedData:

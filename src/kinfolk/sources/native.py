@@ -142,7 +142,8 @@ def number_table(raws: Mapping[str, Raw]) -> NDArray[np.floating] | None:
                 return None
             distinct = (word for word in dict.fromkeys(words) if word is not None)
             mark = spelling.thousands(raw.written)
-            read = parsing.numbers(distinct, thousands=mark).found
+            unit = columns.unit(raw.written)
+            read = parsing.numbers(distinct, thousands=mark, unit=unit).found
             if not all(word in read for word in words):
                 return None
             values = np.array([read[word] for word in words])

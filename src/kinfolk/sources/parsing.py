@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from kinfolk.sources import magnitudes
+from kinfolk.sources import magnitudes, units
 
 _NUMBER = re.compile(r"[+-]?(\d+(?:\.\d*)?|\.\d+)([eE][+-]?\d+)?|[+-]?inf(inity)?", re.IGNORECASE)
 _DECIMAL_COMMA = re.compile(r"[+-]?(\d+|\d{1,3}(\.\d{3})+),\d+")
@@ -19,6 +19,7 @@ _MARKS = re.compile(r"[ '’\u00a0\u202f]")
 _DOTTED = re.compile(r"[+-]?[1-9]\d{0,2}(\.\d{3})+(,\d+)?")
 _BELOW_1000 = re.compile(r"[+-]?\d{1,3}")
 _CODE = re.compile(r"0\d+")
+_DIGIT = re.compile(r"\d")
 _BRACKETS = re.compile(r"(\D*?)\s*\(([^()]+)\)")
 _BOUND = re.compile(r"[<>≤≥]=?\s*(?=[\d.,+-])")
 _COUNTED = re.compile(r"(?<=\d)(\s*°|\s*/\s*\d+|\s+[^\W\d_]{2,})")
@@ -37,13 +38,14 @@ CURRENCIES = frozenset(_MONEY.split())
 _UNITS = (
     "% ‰ ng µg μg mg g kg t lb lbs oz mm cm m km in ft mi m2 m² m3 m³ km2 km² ha ml cl dl l mL dL "
     "L °C °F ℃ ℉ kcal kJ W kW kWh V mS µS μS Hz MHz GHz kB MB GB TB ms s min h d days years bpm "
-    "mmHg hPa bar µmol μmol mmol mol IU"
+    "mmHg hPa bar µmol μmol mmol mol IU yd st"
 )
 MEASURES = frozenset(_UNITS.split())
 """Units that stand behind a number, also one per another, as mg/l."""
 
 _BEFORE = re.compile(rf"([+-]?)\s*({'|'.join(map(re.escape, sorted(CURRENCIES)))})\s*(?=[\d.,+-])")
-_BEHIND = re.compile(r"(?<=[\d.,])\s*([^\s\d.,][^\s\d]*[23]?)$")
+# 11 st are stones, and 1st is the first.
+_BEHIND = re.compile(r"(?<=[\d.,])(?!st$)\s*([^\s\d.,][^\s\d]*[23]?)$")
 
 
 MANY = 10
@@ -69,6 +71,7 @@ class Numbers(NamedTuple):
     negative : a word in brackets that was read as a negative number, or ""
     magnitudes : a word with each magnitude, such as "12k" and "1.2M"
     spread : a word such as "10 ± 1" that was read as its first number, or ""
+    converted : a word with another unit whose number was converted to `unit`, or ""
     """
 
     found: dict[str, float]
@@ -79,17 +82,21 @@ class Numbers(NamedTuple):
     negative: str = ""
     magnitudes: tuple[str, ...] = ()
     spread: str = ""
+    converted: str = ""
 
 
-def numbers(words: Iterable[str], known: bool = False, thousands: str = "") -> Numbers:
+def numbers(
+    words: Iterable[str], known: bool = False, thousands: str = "", unit: str = ""
+) -> Numbers:
     """Parse words as numbers with decimal point or comma, units and thousands.
 
     "1,234" is 1234 only if all words with commas divide thousands and one of them does so twice,
     has a decimal point, or stands with a currency, which has no three decimals, or if ten of them
     stand beside whole numbers, all below 1000; otherwise its comma is that of decimals. "1.234" is
     1234 by the same rule, and beside decimal commas. Either is, too, if it is known to divide
-    `thousands` ("," or "."). One unit or currency may stand with all of them; words with another
-    one are no numbers.
+    `thousands` ("," or "."). One unit or currency may stand with all of them. Words with another
+    one are converted to the `unit` that is known, else to that of most words, where `units` knows
+    the factors and each word has a unit; otherwise they are no numbers.
 
     "<0.5" is 0.5 where most words have no such sign, "(5)" is -5 where some words have no brackets;
     both are in any case if it is `known` that the words are numbers. "12k" is 12000 where
@@ -103,6 +110,8 @@ def numbers(words: Iterable[str], known: bool = False, thousands: str = "") -> N
     ({'1.200': 1.2}, {'1.200': 1200.0})
     >>> numbers(["1,200.50 EUR", "30.00 EUR", "5.00 USD"]).found
     {'1,200.50 EUR': 1200.5, '30.00 EUR': 30.0}
+    >>> numbers(["70 kg", "80 kg", "1000 g"]).found
+    {'70 kg': 70.0, '80 kg': 80.0, '1000 g': 1.0}
     >>> numbers(["<0.5", "2.25", "(3)", "7-"]).found
     {'<0.5': 0.5, '2.25': 2.25, '(3)': -3.0, '7-': -7.0}
     >>> numbers(["€1.4m", "€650k"]).found, numbers(["10 ± 1", "12.5 ± 2"]).found
@@ -121,7 +130,7 @@ def numbers(words: Iterable[str], known: bool = False, thousands: str = "") -> N
     if known or 2 * len(spreads) >= len(plain):
         plain |= {word: _PLUS_MINUS.sub("", plain[word], count=1) for word in spreads}
     sized = magnitudes.of(plain, known)
-    bare, unit = _without_unit(plain | sized.rest)
+    bare, unit, others = _without_unit(plain | sized.rest, known, unit)
     spaced = {len(word) for word in bare.values() if _SPACED.fullmatch(word)}
     for word, given in bare.items():
         # Telephone numbers are groups of digits, too; amounts differ in how many.
@@ -132,6 +141,12 @@ def numbers(words: Iterable[str], known: bool = False, thousands: str = "") -> N
     money = unit in CURRENCIES and not sized.powers
     found, commas, grouped = _parsed(bare, money, thousands)
     found |= {word: sized.times(word, found[word]) for word in sized.powers if word in found}
+    others = {word: own for word, own in others.items() if word in found}
+    found |= {
+        word: number
+        for word, own in others.items()
+        if (number := units.converted(found[word], own, unit)) is not None
+    }
     return Numbers(
         found,
         commas,
@@ -141,6 +156,7 @@ def numbers(words: Iterable[str], known: bool = False, thousands: str = "") -> N
         next((word for word in brackets if word in found), ""),
         tuple(word for word in sized.examples if word in found),
         next((word for word in spreads if word in found), ""),
+        next(iter(others), ""),
     )
 
 
@@ -194,19 +210,47 @@ def _signed(word: str) -> str:
     return f"-{word[:-1]}" if re.fullmatch(r"[\d.,]+-", word) else word
 
 
-def _without_unit(words: dict[str, str]) -> tuple[dict[str, str], str]:
-    """Strip the most common unit from {word: text}; return {word: rest} and the unit."""
+def _without_unit(
+    words: dict[str, str], known: bool, wanted: str
+) -> tuple[dict[str, str], str, dict[str, str]]:
+    """Strip units from {word: text}; return {word: rest}, the unit, and others to convert to it."""
     parts = {word: number_and_unit(text) for word, text in words.items()}
     times = Counter(unit for _, unit in parts.values() if unit)
-    unit = times.most_common(1)[0][0] if times else ""
+    # In the order of letters, so that equally frequent ones do not depend on the order of rows.
+    unit = max(sorted(times), key=lambda one: times[one], default="")
+    if convertible := _convertible(parts, known, wanted or unit):
+        return convertible
     # Where some are in days, 1 day is in the same unit.
     if times[unit] < len(words) and (counted := _counted(words)):
-        return counted
+        return *counted, {}
     # A letter behind numbers may name houses or classes (5d, 5g), which have other letters, too;
     # beside 5% a number without the sign may be a share, as 0.12.
     if (len(unit) == 1 and unit.isalpha() or unit in ("%", "‰")) and times[unit] < len(words):
         unit = ""
-    return {w: bare if own == unit else words[w] for w, (bare, own) in parts.items()}, unit
+    return {w: bare if own == unit else words[w] for w, (bare, own) in parts.items()}, unit, {}
+
+
+def _convertible(
+    parts: dict[str, tuple[str, str]], known: bool, unit: str
+) -> tuple[dict[str, str], str, dict[str, str]] | None:
+    """Return {word: number}, the unit, and {word: another unit}; None if units cannot be converted.
+
+    Unless it is `known` that the words are numbers, all need a unit that can be converted, not only
+    single letters (5g and 5t may be classes), nor only those of time, which are durations. Beside
+    two units a number without one is no number.
+    """
+    given = {own for _, own in parts.values() if own}
+    alike = {own for own in given if units.converted(1.0, own, unit) is not None}
+    without = {word for word, (bare, own) in parts.items() if not own and _DIGIT.search(bare)}
+    letters = all(len(own) == 1 and own.isalpha() for own in given)
+    doubtful = without or letters or alike != given or units.TIMES.issuperset(given)
+    if not alike - {unit} or (doubtful and not known):
+        return None
+    other = {word for word, (_, own) in parts.items() if own and own not in alike}
+    left_out = other | (without if len(given) > 1 else set())
+    rest = {word: bare for word, (bare, _) in parts.items() if word not in left_out}
+    others = {word: parts[word][1] or min(alike) for word in rest if parts[word][1] != unit}
+    return rest, unit, others
 
 
 def _counted(words: dict[str, str]) -> tuple[dict[str, str], str] | None:

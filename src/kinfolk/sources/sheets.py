@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from kinfolk import arguments
 from kinfolk.arrays import Table
 from kinfolk.errors import InputError
-from kinfolk.sources import embeddings, native, spelling
+from kinfolk.sources import embeddings, native, spelling, two_in_one
 from kinfolk.sources.kinds import Raw
 from kinfolk.tables import alignment
 
@@ -149,8 +149,12 @@ def from_frame(
         return Sheet(file, **shared, notes=notes, X=vectors)
     names = _asked_for(file, free, only, ignore)
     shared["feature_names"] = tuple(names)
-    shared["ignored"] = tuple(name for name in free if name not in names)
-    return _with_values(file, frame.select(names), notes, shared, written)
+    left_out = [name for name in free if name not in names]
+    shared["ignored"] = (*left_out, *_parts_left_out(names, only, ignore))
+    # One row with 120/80 might be 120 of 80, where the two numbers of all are known to differ.
+    split = {two_in_one.whole_name(name) for name in only or ()}.difference(only or ())
+    is_mixed = not split.isdisjoint(names)
+    return _with_values(file, frame.select(names), notes, shared, written, is_mixed)
 
 
 def _in_roles(file: str, frame: Any, roles: Roles, numbers: NDArray[Any]) -> dict[str, Any]:
@@ -174,13 +178,14 @@ def _with_values(
     notes: tuple[str, ...],
     fields: dict[str, Any],
     written: Mapping[str, str] | None,
+    is_mixed: bool,
 ) -> Sheet:
     """Build a `Sheet` from these fields and all columns of a frame: numbers, or mixed columns."""
     try:
         raws = native.of_frame(frame, shared=True, written=written)
     except InputError as error:
         raise InputError(f"{file}: {error}") from error
-    X = native.number_table(raws)
+    X = None if is_mixed else native.number_table(raws)
     if X is None:
         # Views of the frame, which may be the user's or read-only, are copied where they are kept.
         raws = {name: raw._replace(values=_kept(raw.values)) for name, raw in raws.items()}
@@ -225,13 +230,28 @@ def _asked_for(
     file: str, free: list[str], only: Collection[str] | None, ignore: Collection[str]
 ) -> list[str]:
     """Names of the columns to cluster on; InputError if there are none."""
-    names = [name for name in free if (only is None or name in only) and name not in ignore]
+    wanted = {*(only or ()), *map(two_in_one.whole_name, only or ())}
+    names = [name for name in free if (only is None or name in wanted) and name not in ignore]
     if not names:
         only_these = f" out of those asked for ({alignment.some(sorted(only))})" if only else ""
         raise InputError(
             f"{file} has no column left to cluster on{only_these}: add numbers, or name a text."
         )
     return names
+
+
+def _parts_left_out(
+    names: list[str], only: Collection[str] | None, ignore: Collection[str]
+) -> list[str]:
+    """Names of parts, such as "bp (first)", that are not asked for of columns that are read."""
+    found = []
+    for name in names:
+        parts = set(two_in_one.part_names(name))
+        some = only is not None and name not in only and not parts.isdisjoint(only)
+        found += sorted(
+            parts.intersection(ignore) | (parts.difference(only or ()) if some else set())
+        )
+    return found
 
 
 def labels(file: str, name: str, values: NDArray[Any]) -> NDArray[Any]:

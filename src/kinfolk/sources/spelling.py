@@ -35,6 +35,8 @@ def of_numbers(read: parsing.Numbers) -> str:
 
     >>> of_numbers(parsing.numbers(["1.200,50 €", "<3 €", "7 €"]))
     ", in €, with decimal commas ('1.200,50 €' is 1200.5, '<3 €' is 3)"
+    >>> of_numbers(parsing.numbers(["70 kg", "81 kg", "154 lb"]))
+    ", in kg ('154 lb' is 69.8532)"
     >>> of_numbers(parsing.numbers(["12k", "1.2M"]))
     " ('12k' is 12000, '1.2M' is 1200000)"
     """
@@ -46,11 +48,12 @@ def of_numbers(read: parsing.Numbers) -> str:
     elif read.thousands:
         mark = "commas" if "," in read.thousands else "dots"
         how.append(f"with {mark} between thousands")
-    with_unit = next((word for word in read.found if read.unit in word), "")
+    with_unit = read.converted or next((word for word in read.found if read.unit in word), "")
     shown = [read.commas or read.thousands or with_unit] if how else []
     if read.magnitudes and shown and not (read.commas or read.thousands):
         shown = []  # words with a magnitude show the unit, too
-    shown += [w for w in (*read.magnitudes, read.bound, read.negative, read.spread) if w]
+    further = (read.converted, *read.magnitudes, read.bound, read.negative, read.spread)
+    shown += [word for word in further if word]
     told = ", ".join(f"{word!r} is {of_number(read.found[word])}" for word in dict.fromkeys(shown))
     return "".join(f", {part}" for part in how) + (f" ({told})" if told else "")
 

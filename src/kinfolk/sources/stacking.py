@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from kinfolk.arrays import Labels
 from kinfolk.errors import InputError
-from kinfolk.sources import kinds, sheets, spelling
+from kinfolk.sources import pairs, sheets, spelling
 from kinfolk.sources.kinds import Raw
 from kinfolk.sources.sheets import Sheet
 from kinfolk.tables import alignment, columns
@@ -31,7 +31,7 @@ def table(
 ) -> tuple[tuple[Column, ...], alignment.Overlap]:
     """Stack the mixed columns of all files by row; also report how far names agree.
 
-    A column that a sheet lacks is a gap in its rows.
+    A column that a sheet lacks is a gap in its rows. One with two numbers in a cell becomes two.
 
     Raises
     ------
@@ -42,12 +42,13 @@ def table(
     _, names, overlap = alignment.align(own, widths, how)
     raws = [raws_of(part) for part in parts]
     sizes = [len(part.row_ids) for part in parts]
-    found = []
+    ignored = {name for part in parts for name in part.ignored}
+    found: list[Column] = []
     for name in names:
         stacked = _below(
             [of.get(name, Raw(np.full(n, np.nan))) for of, n in zip(raws, sizes, strict=True)]
         )
-        found.append(kinds.decide(name, stacked, codes, asked.get(name)))
+        found += pairs.decided(name, stacked, codes, asked, ignored)
     where = ", ".join(part.file for part in parts)
     _refuse(where, found)
     return tuple(found), overlap
