@@ -162,7 +162,7 @@ def test_what_cannot_be_read_is_refused_in_one_sentence(put, name, content, erro
     assert "\n" not in str(caught.value)
 
 
-def test_excel_files_with_dates_are_read_and_merged_cells_explained(put):
+def test_excel_files_with_dates_titles_and_merged_cells_are_read(put):
     openpyxl = pytest.importorskip("openpyxl")
 
     def book(rows, *merged):
@@ -181,10 +181,17 @@ def test_excel_files_with_dates_are_read_and_merged_cells_explained(put):
     rows = table.values.tolist()
     found, notes, _ = taken(put, book([head, *rows]), "t.xlsx")
     assert found["since"] == ("date", "a date type, from 2024-01-01 to 2024-01-28")
-    with pytest.raises(InputError, match="Merged cells have a value in their first row only"):
-        taken(put, book([head, *rows], "A2:A21", "A22:A41"), "t.xlsx")
+    half = N // 2
+    merged = book([head, *rows], f"A2:A{1 + half}", f"A{2 + half}:A{1 + N}")
+    _, notes, data = taken(put, merged, "t.xlsx")
+    assert data.tasks.tolist() == [rows[0][0]] * half + [rows[half][0]] * half
+    assert "Merged cells of t.xlsx count in each of their rows." in notes
+    titled = book([["Customers"], ["of 2024"], [], head, *rows], "A1:D1")
+    again, notes, _ = taken(put, titled, "t.xlsx")
+    assert again == found
+    assert "The first 2 rows are titles and left out of t.xlsx." in notes
     with pytest.raises(FileFormatError, match="looks like a title"):
-        taken(put, book([["Customers", *[None] * 3], head, *rows], "A1:D1"), "t.xlsx")
+        taken(put, book([["Customers", "of 2024", *[None] * 3], head, *rows]), "t.xlsx")
     with pytest.raises(FileFormatError, match="no line that names its columns"):
         taken(put, book([]), "t.xlsx")
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from kinfolk.errors import InputError
-from kinfolk.sources import frames, parquet, paths, text_encoding
+from kinfolk.sources import frames, layout, parquet, paths, text_encoding
 from kinfolk.sources import header as header_lines
 from kinfolk.sources.contents import Contents
 from kinfolk.sources.sheets import Roles
@@ -54,18 +54,22 @@ def frame(
     if suffix not in _USUAL_SEPARATORS:
         options = {"header": header} if suffix == ".xlsx" else {}
         found = _READERS[suffix](name, contents, roles, **options)
-        if suffix == ".xlsx" and header:
-            header_lines.warn(name, found)
-        return frames.without_unnamed(name, found)
+        if suffix != ".xlsx" or not header:
+            return frames.without_unnamed(name, found)
+        n_titles = found.attrs.pop("titles")
+        merged = [f"Merged cells of {name} count in each of their rows."] * found.attrs.pop(
+            "merged"
+        )
+        found, notes = _tidied(name, found)
+        rows = "first row is a title" if n_titles == 1 else f"first {n_titles} rows are titles"
+        return found, [*[f"The {rows} and left out of {name}."][:n_titles], *merged, *notes]
     contents, encoding = text_encoding.decoded(name, contents)
     usual = _USUAL_SEPARATORS[suffix]
     separator = frames.separator_of(name, contents, usual)
     table = frames.separated_values(
         name, contents, roles, separator, header=header, written=written or {}
     )
-    if header:
-        header_lines.warn(name, table)
-    found, notes = frames.without_unnamed(name, table)
+    found, notes = _tidied(name, table) if header else frames.without_unnamed(name, table)
     if separator != usual:
         notes.append(f"{path} is separated by {frames.SEPARATORS[separator]}.")
     if encoding:
@@ -74,3 +78,11 @@ def frame(
             'spreadsheet program as "CSV UTF-8").'
         )
     return found, notes
+
+
+def _tidied(name: str, table: Any) -> tuple[Any, list[str]]:
+    """Drop unnamed columns and rows that are no data, and warn of a header like a row."""
+    found, notes = frames.without_unnamed(name, table)
+    found, more = layout.cleaned(name, found)
+    header_lines.warn(name, found)
+    return found, [*notes, *more]

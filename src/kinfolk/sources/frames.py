@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from kinfolk.arguments import shown
 from kinfolk.errors import FileFormatError, import_extra
 from kinfolk.sources import header as header_lines
-from kinfolk.sources import limits, parsing, paths, spelling
+from kinfolk.sources import layout, limits, parsing, paths, spelling
 from kinfolk.sources.contents import Contents
 from kinfolk.sources.sheets import Roles
 from kinfolk.sources.text_encoding import not_utf8
@@ -274,6 +274,7 @@ def excel(file: str, contents: Contents, roles: Roles, *, header: bool = True) -
         limits.check_archive(file, raw)
         limits.check_cells_of_workbook(file, raw)
         cells = pandas.read_excel(io.BytesIO(raw), header=None, dtype=object)
+        has_merged = layout.fill_merged(cells, raw)
     except FileFormatError:
         raise
     except Exception as error:  # openpyxl raises whatever its parts raise on damaged XML
@@ -286,6 +287,7 @@ def excel(file: str, contents: Contents, roles: Roles, *, header: bool = True) -
     if not header:
         names = header_lines.default_names(cells.shape[1])
         return cells.set_axis(names, axis=1).reset_index(drop=True)
+    cells, n_titles = layout.without_titles(cells)
     names = ["" if pandas.isna(name) else str(name).strip() for name in cells.iloc[0]]
     if names.count("") > 1 and not any(map(pandas.isna, cells.iloc[min(1, len(cells) - 1)])):
         raise FileFormatError(
@@ -294,7 +296,9 @@ def excel(file: str, contents: Contents, roles: Roles, *, header: bool = True) -
         )
     names = [name or _unnamed(j) for j, name in enumerate(names)]
     check_names(file, names)
-    return cells.iloc[1:].set_axis(names, axis=1).reset_index(drop=True)
+    found = cells.iloc[1:].set_axis(names, axis=1).reset_index(drop=True)
+    found.attrs.update(titles=n_titles, merged=has_merged)
+    return found
 
 
 def check_names(file: str, names: list[str]) -> None:

@@ -172,7 +172,7 @@ class _Extent:
         elif local == "c":
             self._column += 1
             if found := re.fullmatch(r"([A-Za-z]{1,3})(\d{1,9})", place):
-                self._column = _position(found[1])
+                self._column = column_position(found[1])
                 self.n_rows = max(self.n_rows, int(found[2]))
             self.n_columns = max(self.n_columns, self._column)
 
@@ -188,10 +188,10 @@ def _row(place: str) -> int:
     return 2**41  # a reader takes 1e308 for a number of rows, and makes them
 
 
-def _position(letters: str) -> int:
+def column_position(letters: str) -> int:
     """Column position (from 1) of column letters such as "AB".
 
-    >>> _position("A"), _position("Z"), _position("AA"), _position("XFD")
+    >>> column_position("A"), column_position("Z"), column_position("AA"), column_position("XFD")
     (1, 26, 27, 16384)
     """
     position = 0

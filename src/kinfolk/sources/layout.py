@@ -1,0 +1,163 @@
+"""Finds rows of a table that are no data: titles, units, repeated names of columns, totals."""
+
+import io
+import math
+import re
+import zipfile
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from kinfolk.sources import limits, parsing
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_WORDS = (
+    "total, totals, grand total, sum, sums, subtotal, summe, gesamt, insgesamt, gesamtsumme, "
+    "somme, total général, totale, totaal, suma, total general, razem, 合计, 总计"
+)
+_TOTALS = frozenset(_WORDS.split(", "))
+"""Words, in small letters, that begin a row of sums."""
+
+_CLOSE = 1e-4
+"""A sum of rounded numbers differs by less than this share of it from the rounded sum."""
+
+_FEWEST = 3
+"""A table of fewer columns may have a cell or two in each row; so few rows are no sum."""
+
+
+_MERGED = re.compile(rb'mergeCell ref="([A-Z]{1,3})(\d{1,7}):([A-Z]{1,3})(\d{1,7})"')
+
+
+def fill_merged(cells: "pd.DataFrame", raw: bytes) -> bool:
+    """Write the value of cells that are merged downwards into each of their rows, in place.
+
+    Returns True if there are some. Only where the workbook has one sheet.
+    """
+    with zipfile.ZipFile(io.BytesIO(raw)) as archive:
+        sheets = [n for n in archive.namelist() if re.fullmatch(r"xl/worksheets/[^/]*\.xml", n)]
+        found = _MERGED.findall(archive.read(sheets[0])) if len(sheets) == 1 else []
+    down = [(int(top), int(end), left) for left, top, right, end in found if left == right]
+    for top, end, left in down:
+        j = limits.column_position(left.decode()) - 1
+        if top <= len(cells) and j < cells.shape[1]:
+            cells.iloc[top - 1 : end, j] = cells.iat[top - 1, j]
+    return bool(down)
+
+
+def without_titles(cells: "pd.DataFrame") -> tuple["pd.DataFrame", int]:
+    """Drop the first rows with a single cell, as of a title above the names of columns.
+
+    Returns the other rows of the sheet and the number of those that were dropped.
+
+    >>> import pandas as pd
+    >>> sheet = pd.DataFrame([["Sales 2024", None, None], ["city", "n", "m"], ["oslo", 1, 2]])
+    >>> without_titles(sheet)[0].to_numpy().tolist()
+    [['city', 'n', 'm'], ['oslo', 1, 2]]
+    """
+    if cells.shape[1] < _FEWEST:
+        return cells, 0
+    filled = cells.notna().sum(axis=1).to_numpy()
+    n = int(np.argmax(filled > 1)) if (filled > 1).any() else 0
+    return cells.iloc[n:].dropna(how="all", axis=1), n
+
+
+def cleaned(file: str, frame: "pd.DataFrame") -> tuple["pd.DataFrame", list[str]]:
+    """Drop rows that repeat the names of columns, name units, or hold sums; a note on each sort.
+
+    Numbers of a column whose unit stands in the first row are written with this unit.
+
+    >>> import pandas as pd
+    >>> n = ["1", "n", "2", "3", "6"]
+    >>> table = {"city": ["oslo", "city", "rome", "bonn", "Total"], "n": n}
+    >>> table["m"] = ["4", "m", "4", "4", "12"]
+    >>> frame, notes = cleaned("t.csv", pd.DataFrame(table))
+    >>> frame.to_numpy().tolist()
+    [['oslo', '1', '4'], ['rome', '2', '4'], ['bonn', '3', '4']]
+    >>> for note in notes:
+    ...     print(note)
+    1 row of t.csv repeats the names of the columns and is left out.
+    The last row of t.csv, 'Total', holds sums of the others and is left out.
+    """
+    notes = []
+    repeated = _repeats_names(frame)
+    if n := int(repeated.sum()):
+        rows = f"{n} rows of {file} repeat" if n > 1 else f"1 row of {file} repeats"
+        are = "are left out; rows are counted without them" if n > 1 else "is left out"
+        notes.append(f"{rows} the names of the columns and {are}.")
+        frame = frame[~repeated].reset_index(drop=True)
+    if units := _units(frame):
+        named = ", ".join(f"{name} {unit}" for name, unit in units.items())
+        notes.append(f"The first row of {file} has units ({named:.200}) and is left out.")
+        frame = frame.iloc[1:].reset_index(drop=True)
+        for name, unit in units.items():
+            frame[name] = [_with_unit(value, unit) for value in frame[name].tolist()]
+    if word := _total(frame):
+        notes.append(f"The last row of {file}, {word!r}, holds sums of the others and is left out.")
+        frame = frame.iloc[:-1]
+    return frame, notes
+
+
+def _repeats_names(frame: "pd.DataFrame") -> Any:
+    """Mark rows (n,) in which all cells but empty ones have the name of their column."""
+    marked = np.zeros(len(frame), dtype=bool)
+    if frame.shape[1] < _FEWEST or any(kind.kind in "fiubM" for kind in frame.dtypes):
+        return marked
+    names = [str(name) for name in frame.columns]
+    for i in np.flatnonzero((frame.iloc[:, 0] == names[0]).to_numpy(dtype=bool)).tolist():
+        cells = frame.iloc[i].tolist()
+        filled = [pair for pair in zip(cells, names, strict=True) if not _is_gap(pair[0])]
+        marked[i] = len(filled) > 1 and all(str(cell).strip() == name for cell, name in filled)
+    return marked
+
+
+def _units(frame: "pd.DataFrame") -> dict[str, str]:
+    """Return {column: unit in its first row}; {} if there is another word, or a single unit."""
+    if len(frame) < 2:
+        return {}
+    first = {str(name): value for name, value in frame.iloc[0].items() if not _is_gap(value)}
+    found = {name: str(value).strip(" []()") for name, value in first.items()}
+    known = parsing.MEASURES | parsing.CURRENCIES
+    if len(found) < 2 or not all(known.issuperset(unit.split("/")) for unit in found.values()):
+        return {}
+    below = [value for name in found for value in frame[name].iloc[1:].tolist()]
+    is_number = [_number(value) is not None for value in below if not _is_gap(value)]
+    return found if is_number and all(is_number) else {}
+
+
+def _with_unit(value: Any, unit: str) -> Any:
+    return value if _is_gap(value) else f"{value} {unit}"
+
+
+def _total(frame: "pd.DataFrame") -> str:
+    """Return the word for a sum in the last row if some column sums up there; "" if none does."""
+    if len(frame) <= _FEWEST:
+        return ""
+    last = [value for value in frame.iloc[-1].tolist() if not _is_gap(value)]
+    word = next((str(v).strip(" :") for v in last if isinstance(v, str)), "")
+    if word.lower() not in _TOTALS:
+        return ""
+    for name in frame.columns:
+        numbers = [_number(value) for value in frame[name].tolist()]
+        end = numbers.pop()
+        there = [number for number in numbers if number is not None]
+        # A column of zeros sums up to 0, whatever the last row is.
+        if end and len(there) >= _FEWEST and math.isclose(sum(there), end, rel_tol=_CLOSE):
+            return word
+    return ""
+
+
+def _number(value: Any) -> float | None:
+    """Return the number in a cell, also one in words; None if it is none."""
+    if isinstance(value, str):
+        return parsing.numbers([value.strip()], known=True).found.get(value.strip())
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        return None
+    return None if math.isnan(number) else number
+
+
+def _is_gap(value: Any) -> bool:
+    return value is None or value != value or (isinstance(value, str) and not value.strip())
