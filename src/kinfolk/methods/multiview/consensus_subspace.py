@@ -19,7 +19,9 @@ Symbols     n rows, k clusters, P kernels; lam and mu are lambda_1 and lambda_2 
 Units       none: kernels are centred and have a diagonal of 1.
 Exact       D is a multiple of I less a matrix of rank P c, so that no (n, n) system is solved; (3)
             by Lanczos steps above 1500 rows. For at most 5000 rows.
-Limits      lam -> infinity: Z = 0. One kernel, mu -> infinity: U spans its leading eigenvectors.
+Limits      lam -> infinity: Z = 0. One kernel, mu -> infinity: U spans its leading eigenvectors,
+            and Z_ij = P_ij / (1 + lam - P_jj) with P = U'U; lam -> infinity then: the normalised
+            cut of the positive entries of P.
 Source      Liu, Liu, Yang, Guo, Kloft, He, IEEE Trans. Neural Networks and Learning Systems 33(10),
             2022; (1)-(5) as read from the authors' released code.
 Departures  the released code takes five kernels of every view (kernels="five"); the default is one

@@ -23,7 +23,9 @@ Symbols     X_v (n, d_v), P_v (n, k), Y (n, q), A_v (q, d_v), B_v (q, k), C (k, 
             of g. The source has samples in columns, V for Y, U and Q for A and B, K for q.
 Units       none: every view is divided by its largest entry. The source scales columns to [-1, 1].
 Limits      delta = 0: the pseudo-labels say nothing. lambda, beta -> 0 and q at least the rank of
-            all columns: Y fits every view. beta -> infinity: rows of a cluster are equal in Y.
+            all columns: Y fits every view. One view, delta = 0, beta -> 0: X with its singular
+            values s lowered to max(s - lambda, 0). delta = 0, lambda -> 0, beta lambda ->
+            infinity: rows of a cluster are equal in Y; of one view that is k-means.
 Source      Wang, Han, Wang, He, Nie, IEEE Trans. Cybernetics 52(9), 2022; (1) as read from the
             authors' released code.
 Departures  the released code has delta for beta in the matrix of Y and adds a number to every entry

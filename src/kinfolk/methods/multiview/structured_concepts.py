@@ -19,8 +19,8 @@ Symbols     X_v (n, d_v), K_v = X_v X_v', Y_v and G_v (n, k), A (n, n). The sour
 Units       none: rows of X_v >= 0 are divided by the roots of their sums of similarities (the
             weighting of the source), other views by their root mean square row.
 Exact       K_v is formed only where it is smaller than X_v; A is (n, n), for at most 5000 rows.
-Limits      one view: CF with a learnt graph. gamma -> infinity: equal weights; gamma -> 0: the view
-            with the lowest J_v alone.
+Limits      one view: CF with a learnt graph; lambda -> infinity then: CF without one. gamma ->
+            infinity: equal weights; gamma -> 0: the view with the lowest J_v alone.
 Source      Zhan, Shi, Wang, Wang, Xie, Neural Computation 30(4), 2018; (1)-(3) as read from the
             authors' released code.
 Departures  in the code A is used as the Laplacian's weights though it is not symmetric, and only

@@ -20,7 +20,9 @@ Symbols     X_v (n, d_v), K_v = X_v X_v', |K_v| its largest eigenvalue; polar(A)
             of A. The source has samples in columns, Z for R', gamma for r, S for K.
 Units       none: columns are brought to mean 0 and variance 1.
 Exact       R K = (R X) X', so that nothing costs n^3 where d < n. For at most 5000 rows.
-Limits      lam -> infinity: all other rows count the same. r -> 1: Y is 0/1.
+Limits      lam -> infinity: all other rows count the same. r -> 1: Y is 0/1. One view, r ->
+            infinity: F spans the eigenvectors of the k smallest eigenvalues of L_v, as in spectral
+            clustering of R_v.
 Source      Zhang, Liu, Xiong, Zhou, Zhao, Zhu, Cai, IEEE TKDE 34(10), 2022, with the authors' code.
 Departures  the paper projects a ridge solution onto the simplex, by which J may rise: (2) takes
             `inner_iter` projected gradient steps. T is squared there in the identity and not
