@@ -82,10 +82,14 @@ def test_a_quick_row_can_have_all_repeats_of_its_chosen_setting(kinfolk, tmp_pat
     table = (tmp_path / "made" / "mtcfir-table-5.md").read_text()
     row = next(line for line in table.splitlines() if line.startswith("| k-means"))
     assert row.endswith("| exact | 10 repeats of the chosen setting |")
-    for wrong in (("--stored", "--quick"), ()):
-        said = kinfolk("reproduce", "mtcfir-table-5", "--all-repeats", *wrong)
+    said = kinfolk("reproduce", "mtcfir-table-5", "--all-repeats")
+    assert said.code == 2
+    assert "give it with --quick" in said.err
+    for others in (("--stored",), ("--stored", "--quick")):
+        said = kinfolk("reproduce", "mtcfir-table-5", "--all-repeats", *others)
         assert said.code == 2
-        assert "give it with --quick" in said.err
+        assert "--stored executes no runs, and --all-repeats some" in " ".join(said.err.split())
+        assert "give it with --quick" not in said.err
 
 
 def test_the_list_says_which_items_need_no_runs(kinfolk, monkeypatch):

@@ -159,7 +159,12 @@ def _check_executed(
     """Raise InputError if options that say which runs are executed contradict each other."""
     if stored and rows:
         raise InputError("--stored executes no runs, and --row some: give one of the two.")
-    if all_repeats and (stored or not quick):
+    if all_repeats and stored:
+        raise InputError(
+            "--stored executes no runs, and --all-repeats some: give one of the two. With --stored "
+            "a table counts the repeats that the store has."
+        )
+    if all_repeats and not quick:
         raise InputError("--all-repeats executes what --quick leaves out: give it with --quick.")
     if jobs < -1 or jobs == 0:
         raise InputError(f"--jobs is {jobs}; give 1 or more, or -1 for as many as cores.")
