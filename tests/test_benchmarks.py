@@ -158,8 +158,19 @@ def test_a_method_of_several_views_gets_a_line_of_the_contest(tmp_path):
     views = [view_contest.prepared(4.0 * np.eye(4)[y] + random.normal(size=(60, 4))) for _ in "ab"]
     assert np.allclose(views[0].std(axis=0), 1)
     np.savez(tmp_path / "views.npz", **{str(i): view for i, view in enumerate(views)})
-    job = {"path": str(tmp_path / "views.npz"), "k": 3, "seeds": [0]}
-    found = view_contest._run("cofkm", job)
+    job = {"path": str(tmp_path / "views.npz"), "k": 3, "seeds": [0, 1], "patience": 60}
+    assert len(view_contest._run("cofkm", {**job, "seconds": 60})["labels"]) == 2
+    found = view_contest._run("cofkm", {**job, "seconds": 0})  # one repeat is always made
+    assert len(found["labels"]) == len(found["seconds"]) == 1
     assert len(found["labels"][0]) == 60
     assert found["megabytes"] >= 0
     assert set(view_contest.OURS) <= set(view_contest.ALL)
+
+
+def test_a_fit_that_uses_up_its_processor_time_has_no_result():
+    def forever():
+        while True:
+            pass
+
+    assert view_contest.limited(forever, 0.1) is None
+    assert view_contest.limited(lambda: 3, 10) == 3

@@ -21,7 +21,7 @@ def similarities(table, l, views=VIEWS):
         rows = np.flatnonzero(~np.isnan(table[:, own]).any(axis=1))
         tables.append(table[rows, own])
         positions.append(rows)
-    return method.mean_similarities(tables, positions, len(table), l).toarray()
+    return method.mean_similarities(tables, positions, len(table), [l] * len(views)).toarray()
 
 
 @pytest.mark.parametrize("l", [1, 4, 60])
@@ -68,6 +68,20 @@ def test_rows_and_new_rows_may_lack_views():
     model = NEMO(3, views, random_state=0).fit(holed)
     assert accuracy(truth, model.labels_) > 0.95
     np.testing.assert_array_equal(model.predict(holed), model.labels_)
+
+
+def test_rows_are_compared_with_as_many_others_as_a_cluster_has_in_a_view(monkeypatch):
+    # Of 90 rows in three groups 30 lack view "a": a group has 20 rows there and 30 in view "b".
+    clear, views, _ = related_views(n=90, noise=0.3)
+    clear[:30, views["a"]] = np.nan
+    similar = method.relative_similarities
+    asked = []
+    monkeypatch.setattr(
+        method, "relative_similarities", lambda X, l: asked.append(l) or similar(X, l)
+    )
+    NEMO(3, views, random_state=0).fit(clear)
+    NEMO(3, views, n_neighbors=7, random_state=0).fit(clear)
+    assert asked == [20, 30, 7, 7]
 
 
 def test_too_large_numbers_are_refused_in_a_sentence(monkeypatch):

@@ -1,6 +1,6 @@
 """NEMO: spectral clustering of the views' mean relative similarity, over shared views.
 
-With N_v(i) the l nearest rows of row i in view v, and m_v(i) the mean of their squared distances,
+With N_v(i) the l_v nearest rows of row i in view v, and m_v(i) the mean of their squared distances,
 
     s2_v(i,j) = (m_v(i) + m_v(j) + |x_v[i] - x_v[j]|^2) / 3                           (1)
     S_v(i,j)  = exp(-|x_v[i] - x_v[j]|^2 / (2 s2_v(i,j))) / sqrt(2 pi s2_v(i,j))      (2)
@@ -11,14 +11,16 @@ With N_v(i) the l nearest rows of row i in view v, and m_v(i) the mean of their 
 The labels are those of spectral clustering of R: the k leading eigenvectors of D^-1/2 R D^-1/2,
 rows at unit length, k-means.
 
-Symbols     R (n, n) sparse, with at most 2 V l links of a row.
+Symbols     R (n, n) sparse, with at most 2 sum_v l_v links of a row.
 Units       none: a factor of a view cancels in A_v. Views count the same, whatever their columns.
 Exact       rows that share no view have similarity 0.
 Limits      one view: spectral clustering of R_1. Equal views: that of one of them.
 Source      Rappoport, Shamir: NEMO: cancer subtyping by integration of partial multi-omic data.
             Bioinformatics 35(18), 2019, equations of section 2.1; (1) after Wang et al., Similarity
             network fusion, Nature Methods 11, 2014.
-Departures  none; l is n/k by default, as in the source where the number of clusters is known.
+Departures  l_v is n_v/k by default, for n_v rows that have view v, as in the source where the number
+            of clusters is known. The authors' code gives rows that share no view the mean of all
+            similarities, by which R would not be sparse.
 """
 
 from collections.abc import Mapping, Sequence
@@ -69,7 +71,10 @@ def relative_similarities(X: Table, l: int) -> sp.csr_array:
 
 
 def mean_similarities(
-    tables: Sequence[Table], positions: Sequence[NDArray[np.integer]], n: int, l: int
+    tables: Sequence[Table],
+    positions: Sequence[NDArray[np.integer]],
+    n: int,
+    neighbors: Sequence[int],
 ) -> sp.csr_array:
     """Mean similarity R (n, n) of rows over the views that both have.
 
@@ -77,10 +82,11 @@ def mean_similarities(
     ----------
     tables : the rows (n_v, d_v) that have each view
     positions : (n_v,) of these rows among the n
+    neighbors : (V,) numbers l_v of nearest rows that a row is compared with in each view
     """
     there = np.zeros((n, len(tables)))
     found: Any = sp.csr_array((n, n))
-    for v, (X, rows) in enumerate(zip(tables, positions, strict=True)):
+    for v, (X, rows, l) in enumerate(zip(tables, positions, neighbors, strict=True)):
         there[rows, v] = 1.0
         found = found + local_graphs.spread(relative_similarities(X, l), rows, n)
     links = sp.coo_array(found)
@@ -97,8 +103,8 @@ class NEMO(VotedViews):
     n_clusters : int >= 1, the number k of clusters
     views : mapping view -> columns of X (slice, positions or names); None: one view. A row lacks a
         view if all its columns are NaN
-    n_neighbors : int >= 1, l, nearest rows that a row is compared with in each view; None: n/k, the
-        mean cluster size, as in the paper
+    n_neighbors : int >= 1, l_v, nearest rows that a row is compared with in each view; None: the
+        number of rows that have the view over k, the mean cluster size, as in the paper
     n_init : int >= 1, k-means starts in the eigenvectors
     random_state : int, RandomState or None, for the starts
 
@@ -136,16 +142,18 @@ class NEMO(VotedViews):
         """Cluster the rows of X (n, d); a view that is NaN in all its columns is left out."""
         rows, k = self._open_rows(X)
         n = rows.X.shape[0]
-        l = max(round(n / k), 1) if self.n_neighbors is None else self.n_neighbors
-        l = checks.at_least("n_neighbors", l, 1)
         seed, n_init = embedded.kmeans_starts(self)
         positions = [np.flatnonzero(own) for own in rows.there.T]
+        if self.n_neighbors is None:
+            neighbors = [max(round(len(own) / k), 1) for own in positions]
+        else:
+            neighbors = [checks.at_least("n_neighbors", self.n_neighbors, 1)] * len(positions)
         # Columns in another order would round distances in another way.
         tables = [
             content_order.sorted_columns(T[own])
             for T, own in zip(rows.tables, positions, strict=True)
         ]
-        R = mean_similarities(tables, positions, n, l)
+        R = mean_similarities(tables, positions, n, neighbors)
         if not np.isfinite(R.data).all():
             raise InputError(
                 "similarities are not finite: numbers of X are too large; divide the columns by "
