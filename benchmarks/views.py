@@ -2,6 +2,7 @@
 
     python -m benchmarks.views SET ... --data DIR [--rows 800] [--seeds 1]
     python -m benchmarks.views SET ... --data DIR --missing 0 0.2 0.4 [--picture FILE.svg]
+        [--python PYTHON]
 
 Prints a line for each set, seed and share of missing blocks, with the accuracy in % of
 
@@ -10,7 +11,8 @@ Prints a line for each set, seed and share of missing blocks, with the accuracy 
     single   the best view by itself, chosen with the true classes
     joined   the best multi-view method with its defaults, chosen with the true classes
 
-and with the accuracy of each method. Methods see rows of unit length in each view. The picture has
+and with the accuracy of each method, and of those of iMML in PYTHON, which do not count among
+`joined`. Methods see rows of unit length in each view. The picture has
 a panel for each set: the accuracy of the answer, of the best supported view and of each method
 that takes rows without a view, against the share of missing blocks.
 
@@ -29,7 +31,9 @@ import numpy as np
 from matplotlib.figure import Figure
 
 import kinfolk as kf
+from benchmarks import view_peers
 from kinfolk.errors import InputError
+from kinfolk.numerics import operators
 from kinfolk.preparation import scaling
 from kinfolk.report import canvas
 
@@ -54,6 +58,7 @@ def main() -> None:
     parser.add_argument("--rows", type=int, default=800, help="most rows of a set, drawn")
     parser.add_argument("--seeds", type=int, default=1)
     parser.add_argument("--missing", type=float, nargs="*", default=[0.0])
+    parser.add_argument("--python", help="a Python that has iMML")
     parser.add_argument("--picture", type=Path, help="SVG file for accuracy against missing shares")
     asked = parser.parse_args()
     found: dict[str, dict[float, list[dict[str, float]]]] = {}
@@ -64,6 +69,8 @@ def main() -> None:
             for share in asked.missing:
                 cut = with_gaps(X, data.views, share, seed)
                 shown, seconds = accuracies(cut, target, data.views, seed)
+                if asked.python:
+                    shown |= peers(asked.python, cut, target, data.views, seed)
                 found.setdefault(name, {}).setdefault(share, []).append(shown)
                 words = [f"{which} {100 * value:.1f}" for which, value in shown.items()]
                 place = f"{name} seed {seed} missing {share:g}"
@@ -139,6 +146,19 @@ def score(name: str, X: Any, target: Any, views: Mapping[str, slice], k: int, se
     except InputError:
         return float("nan")
     return float(kf.measures.accuracy(target, labels))
+
+
+def peers(
+    python: str, X: Any, target: Any, views: Mapping[str, slice], seed: int
+) -> dict[str, float]:
+    """Return the accuracies of iMML's methods by name; nan where one refuses."""
+    rows = scaling.unit(X, [columns.stop for columns in views.values()])
+    tables = [operators.dense(rows[:, own]) for own in views.values()]
+    found = view_peers.labels(python, tables, int(target.max()) + 1, seed)
+    return {
+        f"iMML {name}": float(kf.measures.accuracy(target, own)) if own else float("nan")
+        for name, own in found.items()
+    }
 
 
 def picture(found: Mapping[str, Mapping[float, list[dict[str, float]]]]) -> str:

@@ -1,6 +1,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+import scipy.sparse as sp
 
 import kinfolk as kf
 from kinfolk.errors import InputError, OverlapWarning
@@ -96,3 +97,64 @@ def test_a_single_view_whose_rows_never_match_is_told(views):
 
 def test_a_view_without_rows_is_no_stranger(views):
     kf.join({"a": views["a"], "none": views["b"][:0]}, how="outer")
+
+
+@pytest.fixture
+def tables():
+    random = np.random.RandomState(0)
+    truth = np.arange(30) % 3
+    return {"a": 9 * np.eye(4)[truth] + random.randn(30, 4), "b": 9 * np.eye(3)[truth]}
+
+
+@pytest.fixture
+def observed():
+    """Fixture: a mask of 30 rows and two views; every row has one of them."""
+    found = np.ones((30, 2), dtype=bool)
+    found[:6, 0] = False
+    found[6:10, 1] = False
+    return found
+
+
+def test_a_mask_makes_views_missing_whatever_their_values(tables, observed):
+    by_hand = {view: X.copy() for view, X in tables.items()}
+    by_hand["a"][:6] = np.nan
+    by_hand["b"][6:10] = np.nan
+    expected, slices = kf.join(by_hand)
+    tables["a"][2] = np.inf  # behind the mask
+    X, views = kf.join(tables, observed=observed)
+    np.testing.assert_array_equal(X, expected)
+    assert views == slices
+    assert np.isfinite(tables["b"]).all()  # the caller's tables stay as they are
+    labels = kf.CoFKM(3, views=views, random_state=0).fit(X).labels_
+    assert kf.measures.accuracy(np.arange(30) % 3, labels) == 1
+    sparse, _ = kf.join({"a": tables["a"], "b": sp.csr_array(tables["b"])}, observed=observed)
+    np.testing.assert_array_equal(sparse.toarray(), expected)
+
+
+def test_columns_of_a_mask_with_names_are_taken_by_name_and_rows_by_index(tables, observed):
+    names = [f"r{i}" for i in range(30)]
+    frames = {view: pd.DataFrame(X, index=names) for view, X in tables.items()}
+    mask = pd.DataFrame(observed, index=names, columns=["a", "b"])
+    expected, _ = kf.join(tables, observed=observed)
+    X, _ = kf.join(frames, observed=mask[["b", "a"]].iloc[::-1])
+    np.testing.assert_array_equal(X, expected)
+    with pytest.raises(InputError, match="name the columns as the views"):
+        kf.join(frames, observed=mask.rename(columns={"a": "labs"}))
+
+
+@pytest.mark.parametrize(
+    "wrong", [np.ones((30, 3)), np.ones(30), np.full((30, 2), 0.5), [["yes", "no"]] * 30]
+)
+def test_what_is_no_mask_of_rows_and_views_is_refused(tables, wrong):
+    with pytest.raises(InputError, match=r"observed is no mask of 30 rows and 2 views \(a, b\)"):
+        kf.join(tables, observed=wrong)
+
+
+def test_a_mask_that_leaves_a_row_nothing_or_contradicts_indexes_is_refused(
+    tables, observed, views
+):
+    observed[3] = False
+    with pytest.raises(InputError, match="1 rows without any view, the first is row 3"):
+        kf.join(tables, observed=observed)
+    with pytest.raises(InputError, match='observed is given with how="outer"'):
+        kf.join(views, how="outer", observed=observed)

@@ -4,6 +4,7 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from kinfolk.errors import InputError, OverlapWarning, warn_user
@@ -119,6 +120,79 @@ def values_at(values: NDArray[Any], at: NDArray[np.integer]) -> NDArray[Any]:
     gap = {"f": np.nan, "M": np.datetime64("NaT")}.get(values.dtype.kind)
     found = values[np.maximum(at, 0)]
     found[at < 0] = gap
+    return found
+
+
+def mask_of(observed: Any, views: Iterable[Any], n: int) -> NDArray[np.bool_]:
+    """Check a mask of the views that rows have, and return it as (n, V) truth values.
+
+    Parameters
+    ----------
+    observed : (n, V) of True and False, or 1 and 0; columns of a frame that are named as the views
+        are taken by name
+
+    Raises
+    ------
+    InputError : another shape or other values, or a row without any view
+
+    Examples
+    --------
+    >>> mask_of([[1, 0], [1, 1]], ["a", "b"], 2)
+    array([[ True, False],
+           [ True,  True]])
+    """
+    names = [str(view) for view in views]
+    if hasattr(observed, "columns"):
+        observed = _by_name(observed, names)
+    try:
+        values = np.asarray(observed, dtype=float)
+    except (TypeError, ValueError):
+        values = np.full((1, 1), np.nan)
+    if values.shape != (n, len(names)) or not np.isin(values, (0.0, 1.0)).all():
+        raise InputError(
+            f"observed is no mask of {n} rows and {len(names)} views ({', '.join(names)}); give "
+            "True or False for each row and view, shape (n, V), True where the row has the view."
+        )
+    found: NDArray[np.bool_] = values.astype(bool)
+    if len(empty := np.flatnonzero(~found.any(axis=1))):
+        raise InputError(
+            f"observed leaves {len(empty)} rows without any view, the first is row {empty[0]}; "
+            "leave these rows out of all views."
+        )
+    return found
+
+
+def _by_name(observed: Any, names: list[str]) -> Any:
+    """Values of a frame's columns in the order of the views, if they are named as the views."""
+    place = {str(name): j for j, name in enumerate(observed.columns)}
+    if set(place) != set(names):
+        raise InputError(
+            f"observed has the columns {alignment.some(list(place))}, and the views are "
+            f"{alignment.some(names)}; name the columns as the views."
+        )
+    return np.asarray(observed)[:, [place[name] for name in names]]
+
+
+def masked(tables: Sequence[Any], observed: NDArray[np.bool_]) -> list[Any]:
+    """Return copies of the tables (n, d_v), NaN in the rows that lack the view; sparse stays CSR.
+
+    >>> masked([np.array([[1.0], [2.0]])], np.array([[True], [False]]))
+    [array([[ 1.],
+           [nan]])]
+    """
+    found = []
+    for X, there in zip(tables, observed.T, strict=True):
+        gaps = np.flatnonzero(~there)
+        if not sp.issparse(X):
+            X = X.copy()
+            X[gaps] = np.nan
+        elif len(gaps):
+            rows = np.arange(len(there))
+            rows[gaps] = len(there) + np.arange(len(gaps))
+            missing: Any = sp.csr_array(np.full((len(gaps), X.shape[1]), np.nan))
+            parts: list[Any] = [X, missing]
+            X = sp.csr_array(sp.vstack(parts))[rows]
+        found.append(X)
     return found
 
 

@@ -154,7 +154,9 @@ def stack(tables: Mapping[Any, MatrixLike], columns: str = "strict") -> tuple[An
     return X, np.repeat(tasks, sizes)
 
 
-def join(views: Mapping[Any, MatrixLike], how: str = "strict") -> tuple[Any, dict[Any, slice]]:
+def join(
+    views: Mapping[Any, MatrixLike], how: str = "strict", observed: Any = None
+) -> tuple[Any, dict[Any, slice]]:
     """Join several views of the same rows side by side; return {view: slice} too.
 
     Parameters
@@ -163,17 +165,20 @@ def join(views: Mapping[Any, MatrixLike], how: str = "strict") -> tuple[Any, dic
         the order of the index of the first
     how : "strict" refuses frames whose rows differ; "outer" keeps every row that any view has, and
         "inner" those that all have, by the index of frames of pandas
+    observed : (n, V) mask, True where a row has a view, with the views in their order, or a frame
+        whose columns are named as they are; None: rows have every view that is not NaN
 
     Returns
     -------
     X : (n, sum of d_v), CSR if any view is sparse. With "outer" or "inner" a data frame whose index
-        names the rows; a view that a row lacks is NaN in all its columns
+        names the rows. A view that a row lacks is NaN in all its columns
     views : view -> its columns of X
 
     Raises
     ------
     InputError : no views, or different numbers of rows; with "outer" or "inner", a table without
-        an index of different names, or no row that all have
+        an index of different names, or no row that all have; `observed` is no mask of the rows
+        and views, leaves a row without views, or is given with "outer" or "inner"
 
     Examples
     --------
@@ -183,6 +188,9 @@ def join(views: Mapping[Any, MatrixLike], how: str = "strict") -> tuple[Any, dic
            [3., 4., 6.]])
     >>> views
     {'pixels': slice(0, 2, None), 'fourier': slice(2, 3, None)}
+    >>> join({"a": [[1.0, 2.0], [0.0, 0.0]], "b": [[5.0], [6.0]]}, observed=[[1, 1], [0, 1]])[0]
+    array([[ 1.,  2.,  5.],
+           [nan, nan,  6.]])
     >>> import pandas as pd
     >>> labs = pd.DataFrame({"iron": [1.0, 2.0]}, index=["ann", "bob"])
     >>> scans = pd.DataFrame({"size": [7.0, 8.0]}, index=["bob", "cid"])
@@ -196,6 +204,11 @@ def join(views: Mapping[Any, MatrixLike], how: str = "strict") -> tuple[Any, dic
     if not isinstance(views, Mapping):
         raise InputError(f"join got a {type(views).__name__}; give a mapping of views to tables.")
     if how != "strict" and views:
+        if observed is not None:
+            raise InputError(
+                f'observed is given with how="{how}", by which the indexes say which rows have a '
+                'view; leave out observed, or give the same rows in all views and how="strict".'
+            )
         return joined_views.by_index(views, how)
     first: Any = next(iter(views.values()), None)
     in_order = {v: in_order_of(first, X, f"view {v!r}", "the first") for v, X in views.items()}
@@ -207,6 +220,9 @@ def join(views: Mapping[Any, MatrixLike], how: str = "strict") -> tuple[Any, dic
             "same rows in the same order."
         )
     parts: list[Any] = list(matrices.values())
+    if observed is not None:
+        mask = in_order_of(first, observed, "observed", "the first view")
+        parts = joined_views.masked(parts, joined_views.mask_of(mask, views, parts[0].shape[0]))
     sparse = any(map(sp.issparse, parts))
     X = sp.csr_array(sp.hstack(parts)) if sparse else np.hstack(parts)
     widths = [part.shape[1] for part in parts]
