@@ -216,7 +216,7 @@ def _counted(X: Matrix) -> bool:
     >>> _counted(np.array([[0, 1], [1, 0], [0, 2]])), _counted(np.array([[1, 5], [1, 4], [2, 1]]))
     (True, False)
     """
-    varying = X[:, (X != X[:1]).any(axis=0)]
+    varying = X[:, (X[:1] != X).any(axis=0)]
     if not varying.size or not np.array_equal(varying, np.floor(varying)):
         return False
     like_counts = sum(map(_falls_from_zero, varying.T))
