@@ -92,7 +92,8 @@ def test_changed_rows_are_as_few_as_any_matching_of_clusters_leaves(made):
     ("given", "sentence"),
     [
         ({}, "of 50 rows; one shape of clusters was learned from all data sets, and by it they a"),
-        ({"cases": 27, "better_cases": 24}, "In 24 of 27 such cases with known classes it was"),
+        ({"cases": 27, "better_cases": 24}, "of 27 such cases with known classes it was better."),
+        ({"cases": 33, "better_cases": 22}, "33 such cases with known classes it was better, wh"),
         ({"changed_rows": []}, "With and without the other data sets the clusters are the same."),
         (
             {"own_runs_only": True, "changed_rows": []},
@@ -123,6 +124,19 @@ def test_changed_rows_are_as_few_as_any_matching_of_clusters_leaves(made):
 )
 def test_a_record_is_described_in_a_sentence(given, sentence):
     assert sentence in changes.describe({**RECORD, **given})
+
+
+@pytest.mark.parametrize(
+    ("kind", "certain"), [("counts", True), ("amounts", False), ("measurements", False)]
+)
+def test_only_changes_of_counts_were_better_more_often_than_by_chance(made, kind, certain):
+    meaning = changes.change_record("a", replace(made, support="tasks"), ROWS, kind)["meaning"]
+    assert meaning.endswith("it was better." if certain else "it was better, which may be chance.")
+
+
+def test_few_cases_may_be_chance_even_if_all_but_one_were_better():
+    assert changes.Cases(4, 5).may_be_chance
+    assert not changes.Cases(40, 50).may_be_chance
 
 
 @pytest.mark.parametrize(
