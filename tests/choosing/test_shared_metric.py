@@ -203,6 +203,29 @@ def test_a_shape_that_tasks_do_not_agree_on_is_left(monkeypatch, fitted):
     assert shared_metric.COMBINER not in {record["combiner"] for record in model.guard_}
 
 
+def test_a_shape_of_clusters_that_differ_in_size_is_left(monkeypatch, fitted):
+    _, X, codes, _ = fitted
+    sizes = []
+
+    def differ(W, codes, labels):
+        sizes.append([W[(codes == t) & (labels == c)].var() for t in (0, 1) for c in (0, 1)])
+        return False
+
+    monkeypatch.setattr(shared_metric, "one_size", differ)
+    model = kf.Kinfolk(2, random_state=0).fit(X, tasks=codes)
+    (seen,) = sizes  # those of the best start alone
+    assert max(seen) < shared_metric.LARGEST_RATIO * min(seen)
+    np.testing.assert_array_equal(model.labels_, model.own_labels_)
+
+
+def test_few_rows_do_not_tell_the_size_of_a_cluster():
+    W = np.random.default_rng(0).normal(size=(60, 2))
+    labels = np.r_[np.zeros(50), np.ones(10)].astype(int)
+    W[labels == 1] *= 0.1
+    assert shared_metric.one_size(W, np.zeros(60), labels)
+    assert not shared_metric.one_size(np.repeat(W, 3, axis=0), np.zeros(180), np.repeat(labels, 3))
+
+
 def test_a_task_that_agrees_less_keeps_its_own_answer(monkeypatch, fitted):
     model, X, codes, _ = fitted
     monkeypatch.setattr(shared_metric, "agreement_gains", lambda *_: np.array([0.6, -0.1]))
