@@ -38,7 +38,7 @@ def test_work_that_had_half_of_a_core_takes_twice_as_long(monkeypatch):
         with deadlines.ending(5000.0):
             assert deadlines.began() == 1000.0
     with deadlines.counting(deadlines.Start(0.0, 0.0)):
-        assert deadlines.slowness() == deadlines.MOST
+        assert deadlines.slowness() == deadlines.MOST_SLOWNESS
     assert deadlines.slowness() == 1.0
 
 

@@ -19,10 +19,10 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 
-USUAL = 0.5
+USUAL_SECONDS = 0.5
 """Seconds at the usual speed that are counted in: the first moments of work say little."""
 # Waiting for a slow disk counts as well, and says little about what follows.
-MOST = 8.0
+MOST_SLOWNESS = 8.0
 """Most that work is expected to be slowed down."""
 
 _moment: ContextVar[float] = ContextVar("kinfolk_deadline", default=math.inf)
@@ -77,7 +77,7 @@ def slowness() -> float:
         return 1.0
     passed = clock() - start.since
     worked = time.process_time() - start.processor
-    return min(max((passed + USUAL) / (worked + USUAL), 1.0), MOST)
+    return min(max((passed + USUAL_SECONDS) / (worked + USUAL_SECONDS), 1.0), MOST_SLOWNESS)
 
 
 @contextmanager

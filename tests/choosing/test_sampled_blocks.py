@@ -90,7 +90,7 @@ def test_a_row_is_placed_by_its_nearest_rows(monkeypatch):
 
 
 def test_a_short_budget_takes_smaller_samples(monkeypatch):
-    monkeypatch.setattr(sampling, "LARGE", 500)
+    monkeypatch.setattr(sampling, "AUTO_ROWS", 500)
     asked = []
 
     def in_time(table, found, n_clusters, families, kind, size):
@@ -110,6 +110,6 @@ def test_what_blocks_cannot_have_is_told(monkeypatch):
         kf.Kinfolk(**MODEL).fit(Blocks(X, tasks=SITES), np.full(600, -1))
     with pytest.raises(InputError, match="takes no views"):
         fitted(Blocks(X, tasks=SITES), views={"a": [0], "b": [1]})
-    monkeypatch.setattr(sampling, "LARGE", 500)
+    monkeypatch.setattr(sampling, "AUTO_ROWS", 500)
     with pytest.raises(InputError, match="rows is None and X has 600 rows in blocks"):
         fitted(Blocks(X, tasks=SITES), rows=None)

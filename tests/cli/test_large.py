@@ -18,7 +18,7 @@ def little_memory(monkeypatch):
     """A machine whose memory is too small for any table, and samples of 60 rows."""
     monkeypatch.setattr(processes, "memory", lambda: 100)
     monkeypatch.setattr(large_files, "PART", 50)
-    monkeypatch.setattr(large, "SAMPLE", 60)
+    monkeypatch.setattr(large, "SAMPLE_ROWS", 60)
 
 
 def labels(folder):

@@ -60,7 +60,7 @@ def test_other_tables_are_left_to_scikit_learn():
     assert small_kmeans.fits(X, 4)
     assert not small_kmeans.fits(X, 5)
     assert not small_kmeans.fits(X.astype(np.float32), 2)
-    assert not small_kmeans.fits(np.zeros((small_kmeans.MOST + 1, 1)), 2)
+    assert not small_kmeans.fits(np.zeros((small_kmeans.MOST_NUMBERS + 1, 1)), 2)
     assert small_kmeans.labels(np.array([[1.0], [np.nan]]), 1, 0) is None
     with pytest.raises(ValueError, match="NaN"):
         starts.kmeans(np.array([[1.0], [np.nan], [2.0]]), 2, 0)

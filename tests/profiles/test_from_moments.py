@@ -68,7 +68,7 @@ def test_tasks_added_later_leave_the_profiles_of_the_fit():
 def test_models_without_profiles_say_so(monkeypatch):
     with pytest.raises(NotFittedError):
         _ = kf.PerTask(n_clusters=2).profiles_
-    monkeypatch.setattr(from_moments, "LARGEST", 3)
+    monkeypatch.setattr(from_moments, "MOST_MOMENTS", 3)
     model = fitted(*rows())
     with pytest.raises(InputError, match="make them from the rows with kf.profile"):
         _ = model.profiles_

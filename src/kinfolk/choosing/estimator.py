@@ -283,7 +283,7 @@ class Kinfolk(InViews):
             known = None if y is None else y[rows]
             return model.fit(self._as_given(X, rows), known, tasks=names[found.codes[rows]])
 
-        largest = sampling.LARGE if self.rows == "auto" else size
+        largest = sampling.AUTO_ROWS if self.rows == "auto" else size
         made = sampling.fitted(make, X, y, found, size, random, largest)
         for name, value in vars(made.model).items():
             # The clusters of single views are known of sampled rows only.

@@ -59,7 +59,7 @@ def fit(model: Any, X: Any, y: Any, tasks: Any) -> Any:
     names = task_blocks.task_names(found)
     size = sampling.sample_size(model.rows, task_blocks.as_tasks(found))
     if size is None:
-        if found.shape[0] > sampling.LARGE and model.rows != "auto":
+        if found.shape[0] > sampling.AUTO_ROWS and model.rows != "auto":
             raise InputError(
                 f"rows is None and X has {found.shape[0]} rows in blocks: give rows='auto', or the "
                 "table itself if all of it is to be seen."
@@ -97,7 +97,7 @@ def _fitted(model: Any, X: Table, near: Tasks, size: int) -> Sampled:
         one = type(model)(**{**model.get_params(deep=False), **changed})
         return one.fit(X[rows], tasks=names[near.codes[rows]])
 
-    largest = sampling.LARGE if model.rows == "auto" else size
+    largest = sampling.AUTO_ROWS if model.rows == "auto" else size
     return sampling.fitted(make, X, None, near, size, random, largest)
 
 

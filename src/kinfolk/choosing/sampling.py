@@ -42,37 +42,37 @@ from kinfolk.tables import Tasks, object_array
 from kinfolk.tables.tasks import even_share
 
 # The default rule takes about half a minute of one core for 4,000 rows, minutes for 16,000.
-LARGE = 16_000
+AUTO_ROWS = 16_000
 """Rows of all tasks above which `rows="auto"` takes samples, and the most that it samples."""
-FIRST = 4_000
+FIRST_ROWS = 4_000
 """Rows of all tasks in the first two samples."""
 # Of 200 tasks of 100 rows samples would have 20 rows of each, and all rows take less time than they
 # do, since what is done for each task and pair of tasks is done anew for each of up to six samples.
-FEWEST = 100
-"""Rows of a task in the first sample, below which up to twice `LARGE` rows are seen whole."""
+FEWEST_OF_TASK = 100
+"""Rows of a task in the first sample, below which up to twice `AUTO_ROWS` rows are seen whole."""
 # Two draws of 250 to 2000 rows of digits: where they agreed to .82, accuracy was .02 below that of
 # all rows, and .06 below where they agreed to .7.
-ALIKE = 0.95
+SETTLED_AGREEMENT = 0.95
 """Mean adjusted Rand index of two placements above which a larger sample would change little."""
 # Where clusters overlap, two samples of any size place the rows between them differently.
 LEAST_GAIN = 0.01
 """Gain in it by samples of twice the size, below which a further doubling would change little."""
-LEAST = 1_000
+LEAST_ROWS = 1_000
 """Rows of all tasks in a sample that a short budget asks for, at least; not tuned."""
 LEAST_OF_CLUSTER = 10
 """Rows of each cluster in it, as of a task that takes part in sharing (`task_state`)."""
 USUAL_CLUSTERS = 5
 """Clusters of a task for which costs are expected before they are known."""
-SHARE = 0.38
+SHARE_OF_TIME = 0.38
 """Share of the time left that each of two fits may take."""
-LEAST_SHARE = 0.1
+LEAST_SHARE_OF_TIME = 0.1
 """The same where placing the rows is expected to take most of it."""
 EARLIEST = 0.1
 """Seconds that a fit has at least."""
 # Of 300,000 rows of 20 columns in 10 tasks, by 256 sampled rows of each, on a core without others.
-PLACE = 6e-6
+SECONDS_TO_PLACE = 6e-6
 """Seconds to place a row beside those for each sampled row that it is compared with."""
-COMPARE = 3e-8
+SECONDS_TO_COMPARE = 3e-8
 """Seconds to compare a row with a sampled one."""
 BLOCK = 10_000
 """Rows that are placed at once."""
@@ -152,8 +152,8 @@ def sample_size(rows: Any, found: Tasks) -> int | None:
     if rows is None:
         return None
     if isinstance(rows, str) and rows == "auto":
-        size = even_share(found.sizes, FIRST)
-        whole = LARGE if size >= FEWEST else 2 * LARGE
+        size = even_share(found.sizes, FIRST_ROWS)
+        whole = AUTO_ROWS if size >= FEWEST_OF_TASK else 2 * AUTO_ROWS
         return None if sum(found.sizes) <= whole else size
     whole = isinstance(rows, int | np.integer) and not isinstance(rows, bool)
     if not whole or rows < 10:
@@ -170,7 +170,7 @@ def affordable(
     """Return the sample size per task that a time budget allows, at most `size`.
 
     A sample is affordable if the first runs of all families, judging them, and comparing each pair
-    of tasks are expected to take `SHARE` of the seconds.
+    of tasks are expected to take `SHARE_OF_TIME` of the seconds.
 
     Examples
     --------
@@ -181,13 +181,13 @@ def affordable(
     """
 
     def needed(of: Costs) -> float:
-        effort = of.effort(seconds * SHARE * JUDGED)
+        effort = of.effort(seconds * SHARE_OF_TIME * JUDGED)
         return sum(map(of.of, families)) + JUDGING * of.judging(effort) + of.pairs(effort)
 
-    enough = seconds * SHARE
-    if size is None and (sum(costs.sizes) <= LEAST or needed(costs) <= seconds / 2):
+    enough = seconds * SHARE_OF_TIME
+    if size is None and (sum(costs.sizes) <= LEAST_ROWS or needed(costs) <= seconds / 2):
         return None
-    least = max(even_share(costs.sizes, LEAST), round(LEAST_OF_CLUSTER * costs.clusters))
+    least = max(even_share(costs.sizes, LEAST_ROWS), round(LEAST_OF_CLUSTER * costs.clusters))
     found = max(costs.sizes) if size is None else size
     while found > least and needed(costs.sampled(found)) > enough:
         # Steps of a fifth: costs err more than that.
@@ -242,7 +242,7 @@ def fitted(
     found: Tasks,
     size: int,
     random: np.random.RandomState,
-    largest: int = LARGE,
+    largest: int = AUTO_ROWS,
 ) -> Sampled:
     """Fit growing samples until two of them assign the rows alike, or time runs out.
 
@@ -269,7 +269,7 @@ def fitted(
         # A fit to twice as many rows takes about three times as long.
         late = 3 * took > deadlines.left()
         alike = float(made.agreement.mean())
-        settled = alike >= ALIKE or alike - before < LEAST_GAIN
+        settled = alike >= SETTLED_AGREEMENT or alike - before < LEAST_GAIN
         if settled or late or size >= max(found.sizes) or 2 * len(one) > largest:
             return made
         before = alike
@@ -283,9 +283,11 @@ def _for_each_fit(left: float, found: Tasks, size: int) -> float:
     38.0
     """
     # Both fits place all rows.
-    rows = [PLACE + COMPARE * min(n, size) for n in found.sizes]
+    rows = [SECONDS_TO_PLACE + SECONDS_TO_COMPARE * min(n, size) for n in found.sizes]
     placing = 2.0 * float(np.dot(found.sizes, rows)) * deadlines.slowness()
-    return max(min(left * SHARE, (left - placing) / 2.0), left * LEAST_SHARE, EARLIEST)
+    return max(
+        min(left * SHARE_OF_TIME, (left - placing) / 2.0), left * LEAST_SHARE_OF_TIME, EARLIEST
+    )
 
 
 def _compared(

@@ -24,9 +24,9 @@ from kinfolk.sources import Reading, large_files, stacking
 from kinfolk.sources.large_files import LargeFile, Numbers, Part
 from kinfolk.tables import RelatedData
 
-SHARE = 16
+PART_OF_MEMORY = 16
 """A table up to this part of the memory is read at once: a run takes up to nine times as much."""
-SAMPLE = 2 * sampling.LARGE
+SAMPLE_ROWS = 2 * sampling.AUTO_ROWS
 """Rows of a sample: `Kinfolk` compares two samples of so many rows at most."""
 
 _PLACE = re.compile(r"\b(data row|in line|starting at row) (\d+)\b")
@@ -81,7 +81,7 @@ class Large:
 
     def sample(self, seed: int) -> Reading:
         """Read a random sample, with a note that says so."""
-        part, self.n = self.file.sample(self.folder, SAMPLE, seed)
+        part, self.n = self.file.sample(self.folder, SAMPLE_ROWS, seed)
         with self._named(part):
             found = self.rows.read([str(part.path)])
         note = (
@@ -158,15 +158,16 @@ def opened(source: list[str], rows: RowsToCluster, out: Path) -> Iterator[Large 
     InputError : the tables are too large for memory and cannot be read in parts
     """
     size = _size(source)
-    if not size or SHARE * size <= processes.memory():
+    if not size or PART_OF_MEMORY * size <= processes.memory():
         yield None
         return
     why = _refusal(source, rows)
     if why:
         raise InputError(
-            f"The tables take about {size / 2**30:.2g} GB, more than a {SHARE}th of the memory of "
-            f"{processes.memory() / 2**30:.2g} GB, and {why}: give one .parquet or .csv file whose "
-            "column --tasks names the data sets, without these options, or a sample of the rows."
+            f"The tables take about {size / 2**30:.2g} GB, more than a {PART_OF_MEMORY}th of the "
+            f"memory of {processes.memory() / 2**30:.2g} GB, and {why}: give one .parquet or .csv "
+            "file whose column --tasks names the data sets, without these options, or a sample of "
+            "the rows."
         )
     path = Path(source[0])
     place = out.absolute().parent

@@ -10,7 +10,7 @@ from kinfolk.errors import InputError
 from kinfolk.estimators import checks
 from kinfolk.profiles import Profiles
 
-LARGEST = 2.5
+LARGEST_EFFECT = 2.5
 """Effect of full color, in standard deviations: Cohen calls .8 large."""
 
 
@@ -99,11 +99,13 @@ class ProfilesDisplay:
         self.ax_ = canvases.one(ax, (2.6 + 1.1 * K, 1.0 + 0.34 * len(lines)))
         self.figure_ = self.ax_.get_figure()
         effects = np.array([np.nan_to_num(column.effects[:, v]) for column, v in lines])
-        self.ax_.imshow(effects, cmap="PuOr_r", vmin=-LARGEST, vmax=LARGEST, aspect="auto")
+        self.ax_.imshow(
+            effects, cmap="PuOr_r", vmin=-LARGEST_EFFECT, vmax=LARGEST_EFFECT, aspect="auto"
+        )
         for i, (column, v) in enumerate(lines):
             for k in range(K):
                 # On the darkest colors black cannot be read.
-                ink = "white" if abs(effects[i, k]) > 0.75 * LARGEST else "black"
+                ink = "white" if abs(effects[i, k]) > 0.75 * LARGEST_EFFECT else "black"
                 self.ax_.text(k, i, column.shown(k, value=v), ha="center", va="center", color=ink)
         heads = [f"{found.called(k)}\n{found.sizes[k, -1]:,} rows" for k in range(K)]
         self.ax_.set_xticks(range(K), heads)

@@ -39,7 +39,7 @@ from kinfolk.numerics import distances, memberships, operators
 MOST_COLUMNS = 20_000
 """The most columns: a covariance matrix of them takes 3.2 GB, of a million 8 TB."""
 
-MOST = 0.9
+MOST_SHRINKAGE = 0.9
 """The largest share of shrinking: the prior then has nine times the rows of the data."""
 RIDGE = 1e-6
 """Least eigenvalue of the covariance of the prior, in variances of the columns."""
@@ -165,7 +165,7 @@ def _prior(Z: Matrix, k: float, shrinkage: float | None) -> WishartPrior:
     """Build the prior for standardised rows Z (n, d) and k clusters by Ledoit-Wolf shrinkage."""
     n, d = Z.shape
     rho = (
-        min(MOST, ledoit_wolf_shrinkage(Z, assume_centered=True))
+        min(MOST_SHRINKAGE, ledoit_wolf_shrinkage(Z, assume_centered=True))
         if shrinkage is None
         else shrinkage
     )

@@ -31,7 +31,7 @@ A constant, where scanpy takes the median of the cells: new cells are prepared a
 
 BINS = 20
 
-LARGEST = 10.0
+LARGEST_DEVIATION = 10.0
 """Most standard deviations above the mean that a scaled number has, as is customary."""
 
 
@@ -76,7 +76,7 @@ def scaled(X: Table) -> Table:
     spreads = np.sqrt(np.maximum(squares - means**2, 0.0) * (n / max(n - 1, 1)))
     # Rounding of the difference, relative to the squares, is no variation.
     spreads[spreads <= 1e-7 * np.sqrt(squares)] = 1.0
-    most = LARGEST + means / spreads
+    most = LARGEST_DEVIATION + means / spreads
     if sp.issparse(X):
         values = np.minimum(X.data / spreads[X.indices], most[X.indices])
         return sp.csr_array((values, X.indices, X.indptr), shape=X.shape)

@@ -13,7 +13,7 @@ import numpy as np
 
 from kinfolk.arrays import Labels, Matrix, Table, Vector
 
-MOST = 40_000
+MOST_NUMBERS = 40_000
 """Rows times columns above which products take most of the time, where rows are many."""
 FEW_ROWS = 512
 """Up to so many rows, products of this form take half the time for wide tables as well."""
@@ -28,7 +28,7 @@ TOL = 1e-4
 def fits(X: Table, k: int) -> bool:
     """True for a dense table X (n, d) in double precision that is small, with k rows or more."""
     usual = type(X) is np.ndarray and X.dtype == np.float64
-    most = MOST_OF_FEW if X.shape[0] <= FEW_ROWS else MOST
+    most = MOST_OF_FEW if X.shape[0] <= FEW_ROWS else MOST_NUMBERS
     return usual and k <= X.shape[0] and X.size <= most
 
 

@@ -13,7 +13,7 @@ from kinfolk.profiles.effects import effects, others
 from kinfolk.profiles.values import ColumnProfile, Profiles
 from kinfolk.tables import columns
 
-LARGEST = 2**20
+MOST_MOMENTS = 2**20
 """Numbers that may be kept, 8 MB: means and spreads of a model would outgrow the model."""
 
 
@@ -42,7 +42,7 @@ def moments(X: Table, clusters: Labels, n_clusters: int) -> ClusterMoments | Non
            [0.]]))
     """
     n, d = X.shape
-    if 2 * n_clusters * d > LARGEST:
+    if 2 * n_clusters * d > MOST_MOMENTS:
         return None
     members = sp.csr_array((np.ones(n), (clusters, np.arange(n))), shape=(n_clusters, n))
     sizes = np.bincount(clusters, minlength=n_clusters)

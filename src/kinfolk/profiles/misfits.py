@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from kinfolk.arrays import Matrix, Table, Vector
 from kinfolk.profiles.cells import Cells
 
-LARGEST = 0.5
+LARGEST_RATIO = 0.5
 """Largest r of a cluster that fits. With the true classes as kinds, no kind of 42 tables (penguins,
 iris, made customers; judged on wine, cancer and other customers) had more. With two classes of one
 task exchanged, or one called by the name of an absent one, all 278 wrong kinds had more."""
@@ -84,7 +84,7 @@ def misfits(X: Table, cells: Cells) -> list[Misfit]:
             continue
         found = _judged(M[k, t], predicted, of_kinds, n, (k, t))
         far = found.distance > FARTHEST**2
-        if far and found.ratio > LARGEST:
+        if far and found.ratio > LARGEST_RATIO:
             misfitting.append(found)
     return sorted(misfitting, key=lambda found: (found.kind, -found.distance))
 
