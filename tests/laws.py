@@ -68,19 +68,27 @@ QUICK = {
     "mtl-gmm": {"max_iter": 15},  # a far outlier takes hundreds
     "mtsc": {"max_iter": 20},
     "multinmf": {"max_iter": 40},
-    "mvcf": {"max_iter": 10},
     "comvsc": {"max_iter": 20},
     "plcmf": {"max_iter": 20, "n_components": 8},
     "multinmf-released": {"max_iter": 10, "inner_iter": 10},
     # Quasi-Newton sweeps are long, and magnify rounding.
-    **dict.fromkeys(["cf", "lccf"], {"max_iter": 3}),
+    **dict.fromkeys(["cf", "lccf", "mvcf"], {"max_iter": 3}),
 }
 """Parameters that make a method quick; laws about the end of a descent give their own."""
 
-LONG_SWEEPS = {"cf", "lccf", "comvcf", "comvcf-n"}
+LONG_SWEEPS = {"cf", "lccf", "comvcf", "comvcf-n", "mvcf"}
 """Methods whose sweep has up to 20 steps of L-BFGS-B: ten sweeps are hundreds of steps."""
 
-ONE_START = SLOW | {"mtl-gmm", "samtc", "samtc-own", "lssmtc", "mcda", "dmtfc-ls", "dmtrc-ls"}
+ONE_START = SLOW | {
+    "mvcf",
+    "mtl-gmm",
+    "samtc",
+    "samtc-own",
+    "lssmtc",
+    "mcda",
+    "dmtfc-ls",
+    "dmtrc-ls",
+}
 """Methods with long sweeps, fitted from one start; all methods share the choice of the best one."""
 
 

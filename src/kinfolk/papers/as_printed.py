@@ -38,7 +38,7 @@ Those of LSSMTC are presets of its variants.
 """
 UNNAMED: Mapping[str, Mapping[str, Any]] = {
     "plcmf": {"balanced": False},
-    "mvcf": {"max_iter": 100, "tol": 1e-3},
+    "mvcf": {"update": "multiplicative", "max_iter": 100, "tol": 1e-3},
 }
 """Method -> parameters of its runs that their keys do not name: defaults when runs were stored.
 
@@ -61,6 +61,7 @@ def parameters(method: str) -> dict[str, Any]:
     """
     entry = catalogue.method(method)
     known = entry.cls().get_params(deep=False).keys() - entry.preset.keys()
+    known -= UNNAMED.get(method, {}).keys()
     steps = {name: value for name, value in STEPS.items() if name in known}
     return {**steps, **_DESCENTS.get(method, {})}
 
@@ -89,7 +90,7 @@ def complete(method: str, parameters: Mapping[str, Any]) -> dict[str, Any]:
     """Add to a run's parameters those that its key does not name, see `UNNAMED`.
 
     >>> complete("mvcf", {"n_init": 1, "max_iter": 9})
-    {'max_iter': 9, 'tol': 0.001, 'n_init': 1}
+    {'update': 'multiplicative', 'max_iter': 9, 'tol': 0.001, 'n_init': 1}
     >>> complete("mec", {"n_init": 1})
     {'n_init': 1}
     """

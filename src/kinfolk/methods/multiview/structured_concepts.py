@@ -8,7 +8,9 @@ simplex, without a diagonal, minimise
 
 by block updates, none of which raises J:
 
-    G_v, Y_v  split steps of `numerics/concepts.py` on the graph S = A^lambda + its transpose
+    G_v, Y_v  for the graph S = A^lambda + its transpose: with update="exact" by L-BFGS-B
+              (`numerics/smooth_concepts.py`); with update="multiplicative" by `inner_iter` split
+              steps of `numerics/concepts.py`, which are those of the source on X_v >= 0
     A_ij     ~ P_ij^(1/(1-lambda)),  P_ij = sum_v a_v |Y_v[i] - Y_v[j]|^2              (2)
     a         = projection of -J_v / (2 gamma) onto the simplex                       (3)
 
@@ -38,6 +40,7 @@ from kinfolk.arrays import Matrix, MatrixLike, Seed, Table, Vector
 from kinfolk.estimators import checks, factorization
 from kinfolk.estimators.descent import Settings
 from kinfolk.estimators.parameterized import parameterized
+from kinfolk.estimators.renamed import accept_old_names
 from kinfolk.estimators.voted_views import VotedViews
 from kinfolk.numerics import (
     concepts,
@@ -45,23 +48,18 @@ from kinfolk.numerics import (
     memberships,
     operators,
     simplex,
+    smooth_concepts,
     starts,
 )
 from kinfolk.numerics.concepts import GramKernel
+from kinfolk.numerics.smooth_concepts import Factors, LinkWeights
 
 SAME = 1e-13
 """Squared distances below this share of the squared lengths are 0 but for rounding."""
 
 
-class LinkWeights(NamedTuple):
-    """Weights S (n, n) between rows, and their row sums (n,)."""
-
-    S: Matrix
-    degrees: Vector
-
-
 class Problem(NamedTuple):
-    """Kernels of the views, lambda, gamma and the update steps per view in a sweep."""
+    """Kernels of the views, lambda, gamma, and the split steps per view in a sweep, 0 if exact."""
 
     kernels: list[GramKernel]
     power: float
@@ -108,19 +106,16 @@ def objective(p: Problem, s: State) -> float:
     return float(s.a @ costs(p, s, pair_distances(s)) + p.gamma * np.sum(s.a**2))
 
 
-def factor_step(
-    K: GramKernel, Y: Matrix, G: Matrix, KG: Matrix, graph: LinkWeights
-) -> tuple[Matrix, ...]:
+def factor_step(K: GramKernel, f: Factors, graph: LinkWeights) -> Factors:
     """Update concepts and memberships of one view by one multiplicative-type step each."""
-    rough = np.sum(Y * (graph.degrees[:, None] * Y - graph.S @ Y), axis=0)
     # Longer concepts raise the graph term of J(Y m, G/m).
-    Q = Y.T @ Y + np.diag(np.maximum(rough, 0.0))
-    G = concepts.concept_step(K, G, KG, K.times(Y), Q)
+    Q = f.Y.T @ f.Y + np.diag(smooth_concepts.roughness(f.Y, graph))
+    G = concepts.concept_step(K, f.G, f.KG, K.times(f.Y), Q)
     KG = K.times(G)
     pull = np.sum(G * KG, axis=0)
     none = np.zeros(len(pull))
-    Y = concepts.membership_step(Y, concepts.gram(G, KG), KG, none, cast(Any, graph), pull)
-    return Y, G, KG
+    Y = concepts.membership_step(f.Y, concepts.gram(G, KG), KG, none, cast(Any, graph), pull)
+    return Factors(Y, G, KG)
 
 
 def sweep(p: Problem, s: State) -> State:
@@ -128,12 +123,15 @@ def sweep(p: Problem, s: State) -> State:
     W = s.A**p.power
     S = W + W.T
     graph = LinkWeights(S, S.sum(axis=1))
-    views: list[Any] = list(zip(s.Y, s.G, s.KG, strict=True))
-    for _ in range(p.inner):
-        pairs = zip(p.kernels, views, strict=True)
-        views = [factor_step(K, view[0], view[1], view[2], graph) for K, view in pairs]
-    factors = [list(part) for part in zip(*views, strict=True)]
-    s = s._replace(Y=factors[0], G=factors[1], KG=factors[2])
+    found = []
+    for K, *own in zip(p.kernels, s.Y, s.G, s.KG, strict=True):
+        f = Factors(*own)
+        if p.inner == 0:
+            f = smooth_concepts.descend(K, f, graph)
+        for _ in range(p.inner):
+            f = factor_step(K, f, graph)
+        found.append(f)
+    s = s._replace(Y=[f.Y for f in found], G=[f.G for f in found], KG=[f.KG for f in found])
     pairs_of = pair_distances(s)
     s = s._replace(A=learnt_graph(pairs_of, s.a, p.power))  # (2)
     return s._replace(a=simplex.project(-costs(p, s, pairs_of) / (2.0 * p.gamma)))  # (3)
@@ -163,6 +161,7 @@ def prepared(X: Table) -> Table:
     return distances.rows_times(X, distances.inverse_lengths(degrees))
 
 
+@accept_old_names(unstated={"update": "multiplicative"})
 @parameterized
 class MVCF(VotedViews):
     """Multi-view concept factorisation with a learned graph.
@@ -174,7 +173,8 @@ class MVCF(VotedViews):
     graph_power : float > 1, lambda; the larger, the more even the weights of the graph (code: 10)
     weight_penalty : float > 0, gamma; the larger, the more equal the weights of the views. None:
         the mean of J_v at the first start
-    inner_iter : int >= 1, split steps of each view in a sweep (code: 200)
+    update : "exact" steps for the factors, or "multiplicative" ones as in the code
+    inner_iter : int >= 1, multiplicative steps of each view in a sweep (code: 200)
     n_init : int >= 1, starts; the run with the lowest J is kept
     max_iter : int >= 1, the most sweeps
     tol : float >= 0, stop when J is expected to fall by at most this share of itself
@@ -206,10 +206,11 @@ class MVCF(VotedViews):
     views: Mapping[Any, Any] | None = None
     graph_power: float = 10.0
     weight_penalty: float | None = None
+    update: str = "exact"
     inner_iter: int = 10
     n_init: int = 4
     max_iter: int = 300
-    tol: float = 1e-7
+    tol: float = 1e-4
     random_state: Seed = None
 
     def fit(self, X: MatrixLike, y: None = None) -> Self:
@@ -243,11 +244,13 @@ class MVCF(VotedViews):
         gamma = 1.0
         if self.weight_penalty is not None:
             gamma = checks.above("weight_penalty", self.weight_penalty, 0)
+        inner = checks.at_least("inner_iter", self.inner_iter, 1)
+        exact = checks.choice("update", self.update, factorization.UPDATES) == "exact"
         return Problem(
             [GramKernel(T) for T in tables],
             checks.above("graph_power", self.graph_power, 1),
             gamma,
-            checks.at_least("inner_iter", self.inner_iter, 1),
+            0 if exact else inner,
         )
 
 
