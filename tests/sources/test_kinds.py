@@ -27,7 +27,13 @@ CASES = {
     "yes and no": (["Yes", "no", None], columns.YES_NO, "only no and Yes"),
     "words": (["red", "blue", "red"], columns.CATEGORY, "2 different values"),
     "a single word": (["red", None, "red"], columns.CONSTANT, "every value is 'red'"),
-    "ticks and empty cells": (["x", None, "x"], columns.CONSTANT, "if empty cells mean no"),
+    "crosses and empty cells": (["x", None, "x"], columns.YES_NO, "empty cells, which are no"),
+    "yes and empty cells": (["yes", None, "yes"], columns.CONSTANT, "if empty cells mean no"),
+    "numbers of telephones": (
+        [f"+41 44 {100 + i} {10 + i} {20 + i}" for i in MANY],
+        columns.IDENTIFIER,
+        "every value is different",
+    ),
     "a single number": ([7, 7, None], columns.CONSTANT, "every value is 7"),
     "gaps only": ([None, float("nan"), " "], columns.CONSTANT, "no row has a value"),
     "counting rows": ([i + 1000 for i in MANY], columns.IDENTIFIER, "name the rows"),
@@ -274,6 +280,21 @@ def test_datetime_values_are_days():
 def test_numbers_beyond_double_precision_are_refused():
     with pytest.raises(InputError, match="beyond 1e308"):
         native.of_values("n", [10**400, 1])
+
+
+def test_crosses_are_yes_and_empty_cells_no_also_in_new_rows():
+    crosses = taken(["X", None, "X", None])
+    assert crosses.values.tolist() == [1, 0, 1, 0]
+    empty = native.of_values("c", [None, None], crosses.written)
+    assert kinds.decide("c", empty, asked="yes/no").values.tolist() == [0, 0]
+    assert np.isnan(taken([None, "yes", "no"]).values[0])
+
+
+def test_days_as_spreadsheets_count_them_are_dates_where_the_name_says_so():
+    found = taken([44005, 45496.5, 44100], "Order date")
+    assert (found.kind, found.reason.partition("from ")[2]) == ("date", "2020-06-23 to 2024-07-23")
+    assert taken([44005, 45496, 44100], "income").kind == columns.AMOUNT
+    assert taken([3, 14, 28], "date").kind == columns.AMOUNT
 
 
 def test_the_words_for_yes_and_no_are_kept():

@@ -25,7 +25,6 @@ import datetime
 import decimal
 import math
 import numbers
-import unicodedata
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -65,9 +64,6 @@ FEW_ROWS = 10
 
 LONG = 4
 """Texts have at least this many words on average; names and addresses have fewer."""
-
-WIDE = 4
-"""Characters of Chinese, Japanese or Korean that count as a word: addresses have some fifteen."""
 
 
 class Raw(NamedTuple):
@@ -144,8 +140,9 @@ def _as_asked(name: str, raw: Raw, asked: str) -> Column:
         found = _mapped(words, times.durations(_distinct(words), known=True))
         remark = ", in hours"
     if asked == columns.YES_NO:
-        found = yes_no.numbers(columns.words(raw.values))
-        remark = ""
+        ticked = raw.written == yes_no.EMPTY_IS_NO or yes_no.are_ticks(_distinct(raw.values))
+        found = (yes_no.ticks if ticked else yes_no.numbers)(columns.words(raw.values))
+        remark = f", {yes_no.EMPTY_IS_NO}" * ticked
     # Of few new rows none may have more than a placeholder.
     if np.isnan(found).all() and not placeholders.all_stand_for_gaps(_distinct(raw.values)):
         raise InputError(
@@ -155,7 +152,7 @@ def _as_asked(name: str, raw: Raw, asked: str) -> Column:
     lost = int((np.isnan(found) & ~columns.gaps(raw.values)).sum())
     more = f"; {lost} other values count as gaps" if lost else ""
     # A length of time is in hours however it is written.
-    written = spelling.notation(remark) if asked == columns.NUMBER else ""
+    written = spelling.notation(remark) if asked in (columns.NUMBER, columns.YES_NO) else ""
     return Column(name, asked, f"as you said{remark}{more}", found, unread=lost, written=written)
 
 
@@ -207,6 +204,9 @@ def _of_numbers(
         return Column(name, columns.YES_NO, "only 0 and 1", values)
     if whole and len(there) >= FEW_ROWS and (days := _eight_digits(values)) is not None:
         return _date(name, days, "whole numbers written as yearmonthday")
+    if naming.is_date(name) and times.SHEET_DAYS[0] <= low <= high <= times.SHEET_DAYS[1]:
+        days = np.floor(values) - times.SHEET_EPOCH
+        return _date(name, days, "numbers of days as in spreadsheets, by the name of the column")
     # Numbers with a unit or a magnitude are measurements.
     may_name = whole and len(there) == len(values) and not remark.startswith((", in ", " ("))
     rows = _differing(values, codes) if may_name else 0
@@ -279,18 +279,15 @@ def _durations(name: str, distinct: list[str]) -> dict[str, float]:
     return found if len(found) == len(distinct) else {}
 
 
-def _length(text: str) -> float:
-    """Return the number of words in a text; `WIDE` East Asian characters count as a word."""
-    wide = sum(unicodedata.east_asian_width(character) == "W" for character in text)
-    return max(len(text.split()), wide / WIDE)
-
-
 def _of_words(
     name: str, words: NDArray[Any], counted: NDArray[Any], distinct: list[str], codes: Labels | None
 ) -> Column:
     """Classify a column of words as constant, yes/no, text, identifier or category."""
+    if len(distinct) == 1 and distinct[0].lower() in yes_no.TICKS and len(counted) < len(words):
+        reason = f"only {distinct[0]!r}, and empty cells, which are no"
+        return Column(name, columns.YES_NO, reason, yes_no.ticks(words), written=yes_no.EMPTY_IS_NO)
     if len(distinct) == 1:
-        ticked = distinct[0].lower() in yes_no.YES | {"x"} and len(counted) < len(words)
+        ticked = distinct[0].lower() in yes_no.YES and len(counted) < len(words)
         advice = "; if empty cells mean no, write no" * ticked
         return Column(name, columns.CONSTANT, f"every value is {distinct[0]!r:.40}{advice}", words)
     spelled = {word.lower() for word in distinct}
@@ -298,7 +295,7 @@ def _of_words(
         reason = f"only {' and '.join(sorted(distinct)[-2:][::-1])}"
         said = yes_no.said(counted)
         return Column(name, columns.YES_NO, reason, yes_no.numbers(words), said)
-    length = sum(map(_length, distinct)) / len(distinct)
+    length = sum(map(spelling.length, distinct)) / len(distinct)
     many = len(distinct) > NEARLY_ALL * len(counted) and len(counted) >= FEW_ROWS
     if length >= LONG and len(distinct) > MOSTLY * len(counted):
         reason = f"{len(distinct)} different texts of {length:.0f} words on average"

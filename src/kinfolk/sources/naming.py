@@ -18,6 +18,8 @@ _CODE = re.compile(
 )
 _DURATION = re.compile(r"duration|elapsed|runtime|dauer|laufzeit|durée|duración|durata", re.I)
 
+_DATE = re.compile(r"(?i:(^|[_\W])(date|fecha)($|[_\W]))|[a-z]Date$|[Dd]atum$")
+
 BY_CHANCE = 1 / 500
 """Whole numbers name the rows if less often all would differ by chance, as 1 to 11 for ten rows."""
 
@@ -63,6 +65,15 @@ def is_code(name: str) -> bool:
     [True, True, True, True, True, False]
     """
     return bool(_CODE.search(name))
+
+
+def is_date(name: str) -> bool:
+    """True for the name of a date, in which 45123 is a day as spreadsheets count them.
+
+    >>> [is_date(name) for name in ("Order date", "Bestelldatum", "birth_date", "update", "days")]
+    [True, True, True, False, False]
+    """
+    return bool(_DATE.search(name))
 
 
 def is_duration(name: str) -> bool:

@@ -86,7 +86,7 @@ def of_values(name: str, values: Sequence[Any], written: str = "") -> Raw:
     kept = [None if is_missing(value) else _plain(value) for value in values]
     there = [value for value in kept if value is not None]
     if not there:
-        return Raw(np.full(len(kept), np.nan))
+        return Raw(np.full(len(kept), np.nan), written=written)
     try:
         if all(isinstance(value, (numbers.Real, decimal.Decimal)) for value in there):
             return Raw(np.array([math.nan if v is None else float(v) for v in kept]))
@@ -179,7 +179,7 @@ def _of_series(column: Any, shared: bool, written: str) -> Raw:
     if kind.is_float() or (kind.is_integer() and not column.is_null().any()):
         single = shared and kind == nw.Float32
         values = np.asarray(column.to_numpy(), dtype=np.float32 if single else np.float64)
-        return Raw(values if shared else np.array(values))
+        return Raw(values if shared else np.array(values), written=written)
     if kind.is_numeric() or kind == nw.Boolean:
         return of_values(column.name, column.to_list())
     if kind == nw.Categorical and not (levels := _levels(column)):

@@ -1,5 +1,6 @@
 """Describes and compares how numbers, dates and words of a column are written."""
 
+import unicodedata
 from collections.abc import Mapping
 
 from kinfolk.errors import InputError
@@ -10,6 +11,24 @@ _COMMAS_AND_DOTS = {"with decimal commas", "with dots between thousands"}
 
 MONTH_FIRST = "with the month before the day"
 DAY_FIRST = "with the day before the month"
+
+
+_WIDE = 4
+"""Characters of Chinese, Japanese or Korean that count as a word: addresses have some fifteen."""
+
+
+def length(text: str) -> float:
+    """Return the number of words in a text; `_WIDE` East Asian characters count as a word.
+
+    A text without letters has none, as numbers of telephones and accounts.
+
+    >>> length("a long word"), length("+41 44 123 45 67")
+    (3, 0)
+    """
+    if not any(map(str.isalpha, text)):
+        return 0
+    wide = sum(unicodedata.east_asian_width(character) == "W" for character in text)
+    return max(len(text.split()), wide / _WIDE)
 
 
 def of_number(number: float) -> str:

@@ -45,6 +45,12 @@ _CLOCK = re.compile(r"[T ]\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?$")
 
 _EPOCH = datetime(1970, 1, 1)
 
+SHEET_EPOCH = 25569
+"""1970-01-01 as spreadsheets count days."""
+
+SHEET_DAYS = (3654, 73050)
+"""The days of spreadsheets from 1910 to 2099; smaller numbers may be days of a month or a year."""
+
 
 class Dates(NamedTuple):
     """Words parsed as dates, with the notation found.

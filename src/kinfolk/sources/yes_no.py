@@ -2,6 +2,7 @@
 
 import math
 from collections import Counter
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +11,30 @@ _YES = "yes y true t 1 on ja j wahr oui vrai si sí verdadero sì vero sim verda
 _NO = "no n false f 0 off nein falsch non faux falso nee nej não nie"
 YES = frozenset(_YES.split())
 NO = frozenset(_NO.split())
+TICKS = frozenset(["x", "✓", "✔", "☑", "☒"])
+"""Marks of boxes that are ticked; beside them an empty cell is a box that is not."""
+EMPTY_IS_NO = "with empty cells for no"
+"""How a column of ticks is written, in `Column.written`."""
+
+
+def are_ticks(distinct: Sequence[str]) -> bool:
+    """True if all different words are marks of ticked boxes, at least one.
+
+    >>> are_ticks(["X"]), are_ticks(["yes"]), are_ticks([])
+    (True, False, False)
+    """
+    return bool(distinct) and TICKS.issuperset(word.lower() for word in distinct)
+
+
+def ticks(words: NDArray[np.object_]) -> NDArray[np.float64]:
+    """Convert words (n,) to 1 (ticked, or yes), 0 (empty, or no) or NaN.
+
+    >>> ticks(np.array(["X", None, "perhaps"], dtype=object))
+    array([ 1.,  0., nan])
+    """
+    read = numbers(words)
+    found = [0.0 if w is None else 1.0 if w.lower() in TICKS else math.nan for w in words.tolist()]
+    return np.where(np.isnan(read), found, read)
 
 
 def numbers(words: NDArray[np.object_]) -> NDArray[np.float64]:
