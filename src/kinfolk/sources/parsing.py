@@ -58,6 +58,12 @@ The patterns take time by the square of the length: minutes for a cell of 30,000
 """
 
 
+_FEET = re.compile(r"""(\d+)\s*(?:['’′]|ft\.?)\s*(\d{1,2}(?:[.,]\d+)?)\s*(?:["”″]|''|in\.?)?""")
+_STONES = re.compile(r"(\d+)\s*st\.?\s*(\d{1,2}(?:[.,]\d+)?)\s*lbs?")
+_COMPOUNDS = ((_FEET, 12, "ft"), (_STONES, 14, "st"))
+"""Two units in one number, as 5'11" and 11 st 4 lb: how many of the second make one, the unit."""
+
+
 class Numbers(NamedTuple):
     """Words parsed as numbers, with the notation found.
 
@@ -126,6 +132,7 @@ def numbers(
             plain |= {word: word for word in members}
             members.clear()
     plain |= {word: _BOUND.sub("", plain[word]) for word in bounds}
+    plain |= _compounds(plain)
     spreads = [word for word, given in plain.items() if _PLUS_MINUS.search(given)]
     if known or 2 * len(spreads) >= len(plain):
         plain |= {word: _PLUS_MINUS.sub("", plain[word], count=1) for word in spreads}
@@ -158,6 +165,22 @@ def numbers(
         next((word for word in spreads if word in found), ""),
         next(iter(others), ""),
     )
+
+
+def _compounds(words: dict[str, str]) -> dict[str, str]:
+    """Write {word: text} with feet and inches in feet, and stones and pounds in stones.
+
+    >>> _compounds({"w": "5' 6''", "v": "11 st 7 lb", "u": "5'600"})
+    {'w': '5.5 ft', 'v': '11.5 st'}
+    """
+    found = {}
+    for word, text in words.items():
+        for form, many, unit in _COMPOUNDS:
+            if match := form.fullmatch(text):
+                part = float(match[2].replace(",", ".")) / many
+                if part < 1:
+                    found[word] = f"{int(match[1]) + part!r} {unit}"
+    return found
 
 
 def short_words(words: Iterable[str]) -> Iterator[str]:

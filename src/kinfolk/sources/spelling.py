@@ -67,7 +67,9 @@ def of_numbers(read: parsing.Numbers) -> str:
     elif read.thousands:
         mark = "commas" if "," in read.thousands else "dots"
         how.append(f"with {mark} between thousands")
-    with_unit = read.converted or next((word for word in read.found if read.unit in word), "")
+    # Feet are not written in 5'11".
+    written = [word for word in read.found if read.unit in word]
+    with_unit = read.converted or next(iter([*written, *read.found]), "")
     shown = [read.commas or read.thousands or with_unit] if how else []
     if read.magnitudes and shown and not (read.commas or read.thousands):
         shown = []  # words with a magnitude show the unit, too
