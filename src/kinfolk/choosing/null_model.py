@@ -47,6 +47,7 @@ from kinfolk import measures
 from kinfolk.arrays import Labels, Matrix, Table, Vector
 from kinfolk.choosing import copula, scores
 from kinfolk.numerics import content_order, distances, operators, spectra, starts
+from kinfolk.numerics.features import Features
 
 # With five tables the standard deviation is too often far too small.
 NULL_TABLES = 10
@@ -217,7 +218,8 @@ def _clusterings(X: Table, n_clusters: int, seeds: list[int]) -> tuple[Labels, s
     """Clusterings (R, n) by k-means and spectral clustering (last seed), and the rows' graph."""
     links = scores.neighbor_graph(X, n_clusters)
     rows = distances.unit_rows(X)
-    labels = [starts.kmeans(rows, n_clusters, seed) for seed in seeds[:-1]]
+    turned = starts.starting_rows(Features([rows]))  # once for all starts
+    labels = [starts.kmeans(turned, n_clusters, seed) for seed in seeds[:-1]]
     _, V = spectra.leading(links, n_clusters)
     spectral = starts.kmeans(distances.unit_rows(V), n_clusters, seeds[-1])
     return np.array([*labels, spectral]), links
