@@ -183,16 +183,16 @@ def masked(tables: Sequence[Any], observed: NDArray[np.bool_]) -> list[Any]:
     found = []
     for X, there in zip(tables, observed.T, strict=True):
         gaps = np.flatnonzero(~there)
-        if not sp.issparse(X):
-            X = X.copy()
-            X[gaps] = np.nan
-        elif len(gaps):
+        missing = np.full((len(gaps), X.shape[1]), np.nan)
+        if sp.issparse(X):
             rows = np.arange(len(there))
             rows[gaps] = len(there) + np.arange(len(gaps))
-            missing: Any = sp.csr_array(np.full((len(gaps), X.shape[1]), np.nan))
-            parts: list[Any] = [X, missing]
-            X = sp.csr_array(sp.vstack(parts))[rows]
-        found.append(X)
+            parts: list[Any] = [X, sp.csr_array(missing)]
+            found.append(sp.csr_array(sp.vstack(parts))[rows])
+        else:
+            X = X.copy()
+            X[gaps] = missing
+            found.append(X)
     return found
 
 

@@ -18,9 +18,9 @@ Limits      one view: spectral clustering of R_1. Equal views: that of one of th
 Source      Rappoport, Shamir: NEMO: cancer subtyping by integration of partial multi-omic data.
             Bioinformatics 35(18), 2019, equations of section 2.1; (1) after Wang et al., Similarity
             network fusion, Nature Methods 11, 2014.
-Departures  l_v is n_v/k by default, for n_v rows that have view v, as in the source where the number
-            of clusters is known. The authors' code gives rows that share no view the mean of all
-            similarities, by which R would not be sparse.
+Departures  l_v is n_v/k by default, for n_v rows that have view v, as in the source where the
+            number of clusters is known. The authors' code gives rows that share no view the mean of
+            all similarities, by which R would not be sparse.
 """
 
 from collections.abc import Mapping, Sequence
