@@ -7,8 +7,8 @@ Every method gets the same views, each column with mean 0 and variance 1, texts 
 length (their counts as they are, or weighted by tf-idf), and runs in a process of its own with one
 start per repeat, each with another seed, where it takes several. A repeat that would end after
 SECONDS is not begun, so that dear methods have fewer. Figures are mean and standard deviation over
-the repeats. PYTHON has polyview, iMML, mvlearn and snfpy. Times are of the processor; memory is the
-most that the process held, less what it held after loading its library.
+the repeats. PYTHON has polyview, iMML, mvlearn and snfpy, and Kinfolk. Times are of the processor;
+memory is the most that the process held, less what it held after loading its library.
 """
 
 import argparse

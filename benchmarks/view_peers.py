@@ -18,7 +18,7 @@ PATIENCE = 900
 
 
 def labels(python, tables, k, seed, names=NAMES):
-    """Labels (n,) of each method by name; None where it refuses the rows.
+    """Labels (n,) of each method by name; None where it refuses the rows or fails.
 
     Parameters
     ----------
@@ -46,7 +46,8 @@ def _run(_, job):
         model = getattr(imml.cluster, name)(job["k"], random_state=job["seed"])
         try:
             own = model.fit_predict([table.copy() for table in tables])
-        except ValueError:  # such as more clusters than columns of a view
+        except (ValueError, RuntimeError):
+            # More clusters than columns of a view, or eigenvectors that do not converge.
             found[name] = None
         else:
             found[name] = np.asarray(own).astype(int).tolist()

@@ -1,6 +1,9 @@
+import sys
+import types
+
 import numpy as np
 import pytest
-from benchmarks import views
+from benchmarks import view_peers, views
 
 COLUMNS = {"a": slice(0, 2), "b": slice(2, 5), "c": slice(5, 6)}
 
@@ -44,3 +47,36 @@ def test_a_row_without_a_view_counts_as_wrong_for_that_view_alone(monkeypatch):
     there = ~np.isnan(cut[:, 0])
     assert shown["answer"] > 0.9
     assert shown["view a"] <= there.mean()
+
+
+def test_a_peer_that_refuses_or_fails_has_no_score_and_others_have(monkeypatch, tmp_path):
+    class First:
+        def __init__(self, k, random_state):
+            self.k = k
+
+        def fit_predict(self, tables):
+            if np.isnan(tables[0]).all(axis=1).any():
+                raise RuntimeError("no convergence")
+            return np.arange(len(tables[0])) % self.k
+
+    class Second(First):
+        def fit_predict(self, tables):
+            return np.arange(len(tables[0]))[::-1] % self.k
+
+    cluster = types.SimpleNamespace(First=First, Second=Second)
+    monkeypatch.setitem(sys.modules, "imml", types.SimpleNamespace(cluster=cluster))
+    monkeypatch.setitem(sys.modules, "imml.cluster", cluster)
+
+    def labels(python, tables, k, seed):
+        path = tmp_path / "views.npz"
+        np.savez(path, **{str(v): table for v, table in enumerate(tables)})
+        return view_peers._run(
+            "imml", {"path": path, "k": k, "seed": seed, "names": ["First", "Second"]}
+        )
+
+    monkeypatch.setattr(view_peers, "labels", labels)
+    target = np.arange(20) % 2
+    cut = views.with_gaps(np.random.RandomState(0).randn(20, 6), COLUMNS, 0.3, 0)
+    found = views.peers("python", cut, target, COLUMNS, 0)
+    assert np.isnan(found["iMML First"])
+    assert found["iMML Second"] == 1
