@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from dataclasses import replace
 from importlib.metadata import EntryPoint
 
 import numpy as np
@@ -62,6 +63,13 @@ def test_methods_of_packages_are_listed_and_broken_ones_are_named(offering):
     with pytest.warns(UserWarning, match="'package:") as caught:
         assert list(installed.entries()) == ["offered"]
     assert len(caught) == 3
+
+
+def test_an_entry_with_a_relation_in_words_gets_a_sentence(offering, monkeypatch):
+    for wrong in ({"relation": "alone"}, {"fidelity": "good"}):
+        monkeypatch.setattr(EntryPoint, "load", lambda point, w=wrong: replace(ENTRY, **w))
+        with pytest.raises(InputError, match="such as ONE_DATA_SET or SEVERAL_TASKS, and one of"):
+            catalogue.method("offered")
 
 
 @pytest.mark.filterwarnings("ignore:The method")

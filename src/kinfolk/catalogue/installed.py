@@ -6,7 +6,8 @@ when it is named, or listed.
 
 from importlib.metadata import EntryPoint, entry_points
 
-from kinfolk.catalogue.entry import Entry
+from kinfolk.catalogue.entry import FIDELITIES, Entry
+from kinfolk.catalogue.relation import Relation
 from kinfolk.errors import InputError, warn_user
 
 GROUP = "kinfolk.methods"
@@ -52,5 +53,11 @@ def _loaded(point: EntryPoint) -> Entry:
         raise InputError(
             f"The method {point.name!r} is offered by {point.value!r}, which is no "
             "kinfolk.catalogue.Entry of this name."
+        )
+    if not isinstance(found.relation, Relation) or found.fidelity not in FIDELITIES:
+        raise InputError(
+            f"The method {point.name!r} has the relation {found.relation!r:.80} and the fidelity "
+            f"{found.fidelity!r:.80}; give a relation of kinfolk.catalogue, such as ONE_DATA_SET "
+            f"or SEVERAL_TASKS, and one of the fidelities {', '.join(FIDELITIES)}."
         )
     return found
