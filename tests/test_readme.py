@@ -68,3 +68,9 @@ def test_the_installation_commands_are_those_that_ci_runs():
     text = README.read_text("utf-8")
     assert "python -m pip install '.[app]' && kinfolk demo" in text
     assert "python -m pip install -e '.[test]' && python -m pytest" in text
+
+
+def test_the_examples_on_scikit_learn_run():
+    names = run_examples(README.parent / "docs" / "scikit-learn.md")
+    assert list(names["model"].get_feature_names_out()) == ["kinfolk0", "kinfolk1", "kinfolk2"]
+    assert set(names["search"].best_params_) == {"estimator__temperature"}
