@@ -2,7 +2,6 @@
 
 import json
 from dataclasses import replace
-from dataclasses import replace
 from importlib.metadata import EntryPoint
 
 import numpy as np
