@@ -68,6 +68,16 @@ def test_page_and_terminal_say_the_same_sentences(fit_study, fitted_page, relati
         assert sentence.replace("'", "&#39;") in html
 
 
+def test_the_terminal_says_once_what_two_sections_say(fit_study, capsys, monkeypatch):
+    study = fit_study("several methods")
+    changed = findings.changes_by_task(read(study))
+    monkeypatch.setattr(sections, "sentences", lambda page: changed)
+    study_text.show(study)
+    printed = capsys.readouterr().out
+    assert len(changed) > 1
+    assert [printed.count(sentence) for sentence in changed] == [1] * len(changed)
+
+
 @pytest.mark.parametrize("tasks", [1, 2])
 def test_hostile_names_of_views_tasks_and_columns_are_inert(fit_study, tasks):
     evil = "<script>alert(1)</script>&"

@@ -24,7 +24,8 @@ def show(study: Study) -> None:
     for caution in study.profiles.cautions:
         console.print(f"Look twice: {caution}", soft_wrap=True)
     said = [findings.comparison(page), *findings.changes_by_task(page), *sections.sentences(page)]
-    for sentence in said:
+    # With views, what changed in each task is a finding and a part of the section on views.
+    for sentence in dict.fromkeys(said):
         console.print(sentence, soft_wrap=True)
     if found := replicated.lines(page):
         _print(console, _replicated(page, found))
