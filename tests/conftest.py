@@ -13,10 +13,9 @@ for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
 import numpy as np
 import pytest
 
-import reuse
 from kinfolk.choosing import candidates, null_model
 from kinfolk.datasets import data_home
-from kinfolk.numerics import content_order, starts
+from kinfolk.numerics import content_order
 from kinfolk.papers.store import database
 
 pytest.register_assert_rewrite("laws")
@@ -68,15 +67,6 @@ def _with_three_families():
 
 three_families = pytest.fixture(_with_three_families, scope="module")
 three_families_in_one_test = pytest.fixture(_with_three_families)
-
-
-@pytest.fixture(scope="module")
-def equal_kmeans_run_once():
-    """Fixture: k-means of equal rows from an equal seed runs once, also that of null tables."""
-    with pytest.MonkeyPatch.context() as patch:
-        for module, name in ((starts, "kmeans"), (starts, "means"), (null_model, "_best_scores")):
-            patch.setattr(module, name, reuse.once(getattr(module, name)))
-        yield
 
 
 @pytest.fixture

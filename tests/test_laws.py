@@ -19,7 +19,6 @@ TABLES = [
 ]
 
 pytestmark = [
-    pytest.mark.usefixtures("equal_kmeans_run_once"),
     pytest.mark.filterwarnings("ignore::kinfolk.errors.SingleColumnWarning"),  # of small tables
 ]
 
