@@ -1,4 +1,5 @@
 import sys
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -103,3 +104,14 @@ def test_scaled_pixels_are_means_over_their_area():
                 for b in range(7 * j, 7 * j + 7)
             )
             assert found[i, j] == pytest.approx(total / 49)
+
+
+def test_averages_of_whole_and_half_numbers_are_the_nearest_numbers_to_them():
+    image = np.random.default_rng(0).integers(0, 511, (28, 28)) / 2
+    found = image_features.area_averages(image[None], 16)[0]
+    for i in range(16):
+        for j in range(16):
+            quarters = [
+                (a // 4, b // 4) for a in range(7 * i, 7 * i + 7) for b in range(7 * j, 7 * j + 7)
+            ]
+            assert found[i, j] == float(sum(Fraction(image[at]) for at in quarters) / 49)

@@ -11,7 +11,7 @@ import scipy.fft
 
 from kinfolk.datasets import assembly
 from kinfolk.datasets.data_home import DataHome
-from kinfolk.datasets.image_features import area_averages, principal_components
+from kinfolk.datasets.image_features import DECIMALS, area_averages, principal_components
 from kinfolk.datasets.registry import COLLECTIONS
 from kinfolk.errors import InputError
 from kinfolk.estimators import checks
@@ -70,9 +70,9 @@ def load_handdigits(
         "usps": assembly.draw_rows(usps["y"], dict(enumerate(COUNTS["usps"])), random),
     }
     frame = slice(margin, 28 - margin)
-    images = mnist["view_0"][drawn["mnist"]].reshape(-1, 28, 28)[:, frame, frame] / 255
+    images = mnist["view_0"][drawn["mnist"]].reshape(-1, 28, 28)[:, frame, frame]
     pixels = [
-        area_averages(images, 16).reshape(-1, 256),
+        area_averages(images, 16).reshape(-1, 256) / 255,
         # USPS is published with ink from -1 to 1.
         (usps["view_0"][drawn["usps"]].astype(np.float64) + 1) / 2,
     ]
@@ -109,16 +109,16 @@ def load_mnist_10k(data: DataHome = None) -> RelatedData:
     FileFormatError : it is damaged or another version
     """
     arrays = MNIST.arrays(MNIST_TEST_FILE, "mnist-10k", data)
+    images = arrays["view_0"].reshape(-1, 28, 28).astype(np.float64)
     pixels = arrays["view_0"] / 255
-    images = pixels.reshape(-1, 28, 28)
-    frequencies = scipy.fft.dctn(images, axes=(1, 2), norm="ortho")[:, :8, :8]
-    # Axis 2 runs to the right, axis 1 downwards.
+    frequencies = scipy.fft.dctn(images / 255, axes=(1, 2), norm="ortho")[:, :8, :8]
+    # Axis 2 runs to the right, axis 1 downwards; steps of whole numbers are whole or half.
     slopes = np.gradient(images, axis=(2, 1))
     views = {
         # 10000 rows of 784 pixels: the covariance is far smaller than the table.
         "principal": principal_components(pixels, 30, "covariance_eigh"),
-        "cosine": frequencies.reshape(-1, 64),
-        "slope": np.hstack([area_averages(slope, 7).reshape(-1, 49) for slope in slopes]),
+        "cosine": np.round(frequencies.reshape(-1, 64), DECIMALS) + 0.0,
+        "slope": np.hstack([area_averages(slope, 7).reshape(-1, 49) / 255 for slope in slopes]),
     }
     origin = MNIST.origin("MNIST, test part", "with views computed from the pixels")
     return assembly.from_views("mnist-10k", views, arrays["y"], origin)
