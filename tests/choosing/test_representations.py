@@ -11,7 +11,7 @@ from kinfolk.measures import silhouette
 
 RANDOM = np.random.default_rng(0)
 CODES = np.repeat([0, 1], 15)
-COUNTS = RANDOM.poisson(0.7, size=(30, 6)).astype(float)
+COUNTS = RANDOM.poisson(0.35, size=(30, 6)).astype(float)
 BRIGHTNESS = np.maximum(RANDOM.integers(-8, 17, size=(30, 6)), 0).astype(float)
 LENGTHS = RANDOM.uniform(1, 9, size=(30, 6))
 
