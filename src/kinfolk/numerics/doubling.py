@@ -32,7 +32,7 @@ class Range(NamedTuple):
 def chosen(X: Table) -> str:
     """Choose the encoding of a table (n, d): "raw" for counts and amounts, else "doubled".
 
-    >>> chosen(np.array([[0, 1], [1, 2]])), chosen(np.array([[0.3, -1.0], [1.2, 2.1]]))
+    >>> chosen(np.array([[0, 1], [1, 0]])), chosen(np.array([[0.3, -1.0], [1.2, 2.1]]))
     ('raw', 'doubled')
     """
     if operators.entries(X).min(initial=0.0) < 0:

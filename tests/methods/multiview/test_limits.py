@@ -35,6 +35,7 @@ def test_mvcf_of_one_view_without_graph_is_concept_factorisation(table):
         3,
         graph_power=500.0,
         weight_penalty=1.0,
+        update="multiplicative",
         inner_iter=1,
         n_init=1,
         max_iter=40,
