@@ -20,7 +20,7 @@ def chosen(name: Any, X: Table, allowed: Iterable[str] = affinities.NAMES) -> st
     "measurements", which every method takes, is the kernel with local scales whatever X is.
     InputError if the name is unknown or the table does not suit it.
 
-    >>> chosen("auto", np.array([[0.0, 1.0], [2.0, 0.0], [1.0, 0.0]])), chosen("gaussian", np.eye(2))
+    >>> chosen("auto", np.array([[0.0, 1.0], [1.0, 0.0]])), chosen("gaussian", np.eye(2))
     ('cosine', 'gaussian')
     """
     names = (*allowed, kinds.MEASUREMENTS)
