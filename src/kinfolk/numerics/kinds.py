@@ -15,7 +15,7 @@ from kinfolk.arrays import Matrix, Table, Vector
 from kinfolk.numerics import operators
 
 # Of tables of words and ticks .86 of the columns and more have 0 as their commonest value, then 1
-# (.72 of the 30 commonest words, stop words among them); of 100 other tables of whole numbers, such
+# (.72 of the 30 commonest words, stop words among them); of 117 other tables of whole numbers, such
 # as patients with their age and sex, .71 and less.
 COUNTED_COLUMNS = 0.75
 
