@@ -190,7 +190,7 @@ def names_in_file(only: Collection[str] | None, view: str) -> Collection[str] | 
 def widened(
     views: Mapping[str, slice], names: Sequence[str], data: RelatedData
 ) -> dict[str, slice]:
-    """Return the slices of views over columns of which some were split into two.
+    """Return the columns of each view, as slices, after some columns were split into two.
 
     Parameters
     ----------

@@ -141,7 +141,7 @@ def part_names(name: str) -> list[str]:
 
 
 def whole_name(name: str) -> str:
-    """Return the name of the column of which this may be the name of a part.
+    """Strip " (first)" or " (second)" from the name of a column that was split into two.
 
     >>> whole_name("bp (first)"), whole_name("bp")
     ('bp', 'bp')
