@@ -149,9 +149,10 @@ def learned(Z: Matrix, found: Tasks, states: list[FitState]) -> SharedMetric | N
     totals = np.round(agreement + means, 12)
     best = max(eligible, key=lambda i: totals[i])
     D = agreement_gains(states, trials[best][1], fitted[best].labels)
+    if not supported(D, float(agreement[best])):
+        return None
     W = whitened(Z, found.codes, fitted[best].candidate.estimator.covariance_)
-    alike = one_size(W, found.codes, fitted[best].labels)
-    if not (alike and supported(D, float(agreement[best]))):
+    if not one_size(W, found.codes, fitted[best].labels):
         return None
     scorers = _with_null_levels(trials[best][1])
     clear = np.array(_clear(Z, found, states, fitted[best], scorers))

@@ -31,26 +31,10 @@ N = len(X)
 def test_mvcf_of_one_view_without_graph_is_concept_factorisation(table):
     # The graph's weights A_ij < 1 enter J as A_ij^lambda, which vanish as lambda grows; with one
     # view a = 1, so that J = |X - Y G'X|^2 + gamma. Both methods start at the same k-means.
-    limit = MVCF(
-        3,
-        graph_power=500.0,
-        weight_penalty=1.0,
-        update="multiplicative",
-        inner_iter=1,
-        n_init=1,
-        max_iter=40,
-        tol=0,
-        random_state=0,
-    ).fit(table)
-    known = ConceptFactorization(
-        3,
-        graph_weight=0.0,
-        update="multiplicative",
-        n_init=1,
-        max_iter=40,
-        tol=0,
-        random_state=0,
-    ).fit(structured_concepts.prepared(table))
+    steps = {"update": "multiplicative", "n_init": 1, "max_iter": 40, "tol": 0, "random_state": 0}
+    limit = MVCF(3, graph_power=500.0, weight_penalty=1.0, inner_iter=1, **steps).fit(table)
+    prepared = structured_concepts.prepared(table)
+    known = ConceptFactorization(3, graph_weight=0.0, **steps).fit(prepared)
     falls = known.objective_trace_
     assert falls[-1] < 0.99 * falls[0]
     np.testing.assert_allclose(limit.objective_trace_ - 1.0, falls, rtol=1e-9)
