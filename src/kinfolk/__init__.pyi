@@ -1,6 +1,6 @@
 # The public names and the file of each; `__init__.py` imports a name when it is first used.
 
-from . import anndata, catalogue, datasets, errors, measures, progress, testing
+from . import anndata, catalogue, datasets, errors, measures, testing
 from .blocks import Blocks
 from .choosing.estimator import Kinfolk
 from .choosing.replicability import replicability
@@ -62,6 +62,7 @@ from .methods.transfer.transductive_svm import TSVM
 from .models.model import Model
 from .models.storage import load, save
 from .preparation import Preparation
+from .running import progress
 from .sources import read
 from .sources.describe import describe
 from .tables import RelatedData, by_task, join, stack

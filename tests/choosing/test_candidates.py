@@ -3,12 +3,12 @@ import warnings
 import numpy as np
 import pytest
 
-from kinfolk import progress
 from kinfolk.choosing import candidates
 from kinfolk.choosing.candidates import FAMILIES, Candidate, CandidateRuns
 from kinfolk.choosing.representations import Representations
 from kinfolk.errors import InputError, LeftOutWarning, ScaleWarning
 from kinfolk.methods.multitask.feature_instance import MTCFIR
+from kinfolk.running import progress
 
 RANDOM = np.random.default_rng(0)
 CODES = np.repeat([0, 1], 12)

@@ -6,13 +6,14 @@ import joblib
 import numpy as np
 import pytest
 
-from kinfolk import Kinfolk, deadlines
+from kinfolk import Kinfolk
 from kinfolk.choosing import candidates, chains
 from kinfolk.choosing.candidates import CandidateRuns
 from kinfolk.choosing.costs import Costs
 from kinfolk.choosing.representations import Representations
 from kinfolk.choosing.turns import Turns
 from kinfolk.errors import InputError
+from kinfolk.running import deadlines
 
 CODES = np.repeat([0, 1], 30)
 X = np.abs(np.random.default_rng(0).normal(size=(60, 4)) + 3 * np.eye(4)[np.arange(60) % 3])

@@ -14,7 +14,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import FunctionTransformer
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from kinfolk import Kinfolk, PerTask, deadlines
+from kinfolk import Kinfolk, PerTask
 from kinfolk.choosing import (
     cluster_count,
     cluster_count_criteria,
@@ -35,6 +35,7 @@ from kinfolk.estimators import facets
 from kinfolk.methods.multitask.feature_instance import MTCFIR
 from kinfolk.methods.single.entropy import MEC
 from kinfolk.numerics import starts
+from kinfolk.running import deadlines
 from kinfolk.testing.laws import global_state
 from laws import related, same_clusters
 

@@ -6,9 +6,9 @@ import pytest
 from sklearn.cluster import KMeans
 
 import kinfolk as kf
-from kinfolk import progress
 from kinfolk.choosing import fitting
 from kinfolk.errors import InputError
+from kinfolk.running import progress
 
 X = np.arange(6.0)[:, None]
 TASKS = np.repeat([0, 1], 3)

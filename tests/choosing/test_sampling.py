@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import kinfolk as kf
-from kinfolk import deadlines
 from kinfolk.choosing import sampling
 from kinfolk.errors import InputError
+from kinfolk.running import deadlines
 from kinfolk.tables import Tasks
 
 CHEAP = ["kmeans", "pooled"]

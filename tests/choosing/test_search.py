@@ -7,12 +7,12 @@ from scipy.stats import rankdata
 from sklearn.cluster import DBSCAN, KMeans
 
 import kinfolk as kf
-from kinfolk import progress
 from kinfolk.choosing import scores, search
 from kinfolk.choosing.scores import BaseClusterings
 from kinfolk.datasets import makers
 from kinfolk.errors import InputError, LeftOutWarning
 from kinfolk.estimators.base import MultiTaskClusterer
+from kinfolk.running import progress
 
 DATA = makers.make_related_blobs(24, n_features=4, random_state=0)
 NAMES = DATA.task_names

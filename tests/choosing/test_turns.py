@@ -5,11 +5,11 @@ import math
 import numpy as np
 import pytest
 
-from kinfolk import deadlines
 from kinfolk.choosing import costs, null_model, sampling
 from kinfolk.choosing.candidates import FAMILIES
 from kinfolk.choosing.costs import Costs, Effort
 from kinfolk.choosing.turns import Turns
+from kinfolk.running import deadlines
 
 
 @pytest.fixture

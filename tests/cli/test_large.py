@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from kinfolk import processes
 from kinfolk.cli import large
+from kinfolk.running import processes
 from kinfolk.sources import large_files
 
 QUICK = ("--clusters", "2", "--method", "per-task", "--quiet")

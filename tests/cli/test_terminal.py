@@ -10,10 +10,10 @@ import pytest
 from rich.table import Table
 from tests.report import studies
 
-from kinfolk import progress
 from kinfolk.cli import screen, study_text, terminal
 from kinfolk.report import findings
 from kinfolk.report.content import read
+from kinfolk.running import progress
 
 
 def shown(study, capsys):

@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 from sklearn.cluster import KMeans
 
-from kinfolk import PerTask, deadlines
+from kinfolk import PerTask
 from kinfolk.comparison import evaluation
 from kinfolk.comparison.evaluation import ComparedRows
 from kinfolk.comparison.strategies import Strategy
 from kinfolk.datasets import makers
+from kinfolk.running import deadlines
 
 BLOBS = makers.make_related_blobs(20, random_state=0)
 

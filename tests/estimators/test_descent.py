@@ -3,10 +3,10 @@ import warnings
 import numpy as np
 import pytest
 
-from kinfolk import progress
 from kinfolk.errors import DescentWarning, InputError
 from kinfolk.estimators import descent
 from kinfolk.estimators.descent import Settings, alternate
+from kinfolk.running import progress
 
 
 def down(values, **settings):

@@ -14,12 +14,13 @@ import pytest
 from sklearn.cluster import KMeans
 
 import kinfolk as kf
-from kinfolk import catalogue, progress
+from kinfolk import catalogue
 from kinfolk.datasets import makers
 from kinfolk.errors import InputError, MissingDataError
 from kinfolk.methods.multitask import feature_instance
 from kinfolk.papers import execution, plan
 from kinfolk.papers.store import RunSpec, Store
+from kinfolk.running import progress
 
 DIGITS = {"n_rows": [40, 30]}
 BLOBS = makers.make_related_blobs(n_samples=20, random_state=0)

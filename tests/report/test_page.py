@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from tests.report import studies
 
-from kinfolk import deadlines
 from kinfolk.report import figures, page
 from kinfolk.report.content import read
+from kinfolk.running import deadlines
 
 
 def _ids(html):

@@ -15,13 +15,13 @@ import numpy as np
 from joblib import Parallel, delayed, effective_n_jobs
 from numpy.typing import NDArray
 
-from kinfolk import deadlines, progress
 from kinfolk.arrays import Table
 from kinfolk.choosing import fitting
 from kinfolk.choosing.turns import Turns
 from kinfolk.errors import InputError
 from kinfolk.estimators import correspondence
 from kinfolk.numerics import memo
+from kinfolk.running import deadlines, progress
 
 T = TypeVar("T")
 

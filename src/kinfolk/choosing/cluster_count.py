@@ -36,7 +36,6 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
-from kinfolk import progress
 from kinfolk.arguments import flag
 from kinfolk.arrays import Labels, MatrixLike, Seed, Table, Vector
 from kinfolk.choosing import cluster_count_criteria, cross_task, null_model
@@ -45,6 +44,7 @@ from kinfolk.choosing.suggestions import GUESS, LIKELY, SURE, Suggestion, Sugges
 from kinfolk.choosing.task_scorer import TaskScorer
 from kinfolk.estimators import checks
 from kinfolk.numerics import content_order, float_errors, operators, starts
+from kinfolk.running import progress
 from kinfolk.tables import Tasks
 
 # Tried in any case; more rows show more groups: up to the square root of their number.

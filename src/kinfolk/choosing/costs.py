@@ -27,10 +27,10 @@ from typing import NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from kinfolk import deadlines
 from kinfolk.arrays import Table
 from kinfolk.choosing import consensus
 from kinfolk.numerics import operators
+from kinfolk.running import deadlines
 
 
 class Power(NamedTuple):

@@ -31,7 +31,6 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from kinfolk import deadlines
 from kinfolk.arrays import Labels, MatrixLike, Seed, Table
 from kinfolk.choosing import (
     candidates,
@@ -62,6 +61,7 @@ from kinfolk.estimators import checks, renamed
 from kinfolk.estimators.parameterized import parameterized
 from kinfolk.estimators.rows import in_blocks
 from kinfolk.numerics import kinds, starts, threads
+from kinfolk.running import deadlines
 from kinfolk.tables import Tasks, intake, object_array
 
 

@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from kinfolk import progress
 from kinfolk.arrays import Labels, Table
 from kinfolk.errors import InputError
 from kinfolk.numerics import threads
+from kinfolk.running import progress
 
 # A refusal (`InputError`) says that a method does not apply to the rows; the others depend on the
 # rows as well. Any other exception is a defect of the method and must not be taken for a refusal.

@@ -19,7 +19,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from kinfolk import deadlines
 from kinfolk.arrays import Labels, Table
 from kinfolk.blocks import Block, Blocks
 from kinfolk.choosing import sampling
@@ -28,6 +27,7 @@ from kinfolk.choosing.sampling import Sampled
 from kinfolk.errors import InputError
 from kinfolk.estimators import checks, task_blocks
 from kinfolk.numerics import operators
+from kinfolk.running import deadlines
 from kinfolk.tables import Tasks, object_array
 
 NOWHERE: NDArray[np.integer] = np.empty(0, dtype=int)

@@ -28,7 +28,6 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.metrics import adjusted_rand_score
 
-from kinfolk import deadlines, progress
 from kinfolk.arrays import Labels, Table
 from kinfolk.choosing import consensus, cross_task, scores
 from kinfolk.choosing.costs import Costs
@@ -38,6 +37,7 @@ from kinfolk.errors import InputError
 from kinfolk.estimators import checks
 from kinfolk.methods.multitask.shared_covariance import SharedCovarianceMixture
 from kinfolk.numerics import starts
+from kinfolk.running import deadlines, progress
 from kinfolk.tables import Tasks, object_array
 from kinfolk.tables.tasks import even_share
 

@@ -36,7 +36,6 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
 from sklearn.model_selection import ParameterGrid
 
-from kinfolk import progress
 from kinfolk.arguments import flag
 from kinfolk.arrays import Labels, MatrixLike, Seed, Table
 from kinfolk.choosing import candidates, fitting, partial_labels, search_scores
@@ -48,6 +47,7 @@ from kinfolk.estimators import checks
 from kinfolk.estimators.base import MultiTaskClusterer
 from kinfolk.methods.multitask.baselines import PerTask
 from kinfolk.numerics import float_errors, memo, starts
+from kinfolk.running import progress
 from kinfolk.tables import Tasks, intake, object_array
 
 # The two fastest families of one task; they look for different clusters and need no parameters.

@@ -53,7 +53,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import cholesky, solve_triangular
 
-from kinfolk import progress
 from kinfolk.arrays import Labels, Matrix, Table, Vector
 from kinfolk.choosing import (
     costs,
@@ -76,6 +75,7 @@ from kinfolk.choosing.task_state import FitState
 from kinfolk.estimators import correspondence
 from kinfolk.methods.multitask.shared_covariance import SharedCovarianceMixture
 from kinfolk.numerics import mixed_mixtures, operators, starts
+from kinfolk.running import progress
 from kinfolk.tables import Tasks
 
 FAMILY = "shared-covariance"

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kinfolk import progress
 from kinfolk.arrays import Labels, Matrix, Table
 from kinfolk.choosing import (
     chains,
@@ -30,6 +29,7 @@ from kinfolk.choosing.scores import BaseClusterings
 from kinfolk.choosing.task_scorer import OwnResult, TaskScorer
 from kinfolk.errors import warn_user
 from kinfolk.numerics import memo, starts
+from kinfolk.running import progress
 from kinfolk.tables import Tasks
 
 # Rows per cluster below which a task takes part in sharing even without clusters: so few rows may

@@ -11,8 +11,8 @@ Limits  without a budget the order is that of the plan, and no run is limited.
 import math
 from collections.abc import Callable, Sequence
 
-from kinfolk import deadlines
 from kinfolk.choosing.costs import FULL, WHOLE, Costs, Effort
+from kinfolk.running import deadlines
 
 JUDGED = 0.25
 """Share of the budget for null levels; with less, fewer rows are scored."""

@@ -10,9 +10,9 @@ import os
 import sys
 from contextlib import suppress
 
-from kinfolk import deadlines, processes
 from kinfolk.cli import screen
 from kinfolk.errors import KinfolkError, MissingDataError, MissingExtraError, missing_extra
+from kinfolk.running import deadlines, processes
 
 USAGE, NO_DATA, NO_EXTRA, STOPPED, TERMINATED = 2, 3, 4, 130, 143
 

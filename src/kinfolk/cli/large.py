@@ -13,13 +13,13 @@ from pathlib import Path
 
 import numpy as np
 
-from kinfolk import processes, progress
 from kinfolk.choosing import sampling
 from kinfolk.cli import terminal
 from kinfolk.cli.reading import NewRows, RowsToCluster
 from kinfolk.comparison import files
 from kinfolk.errors import InputError, KinfolkError
 from kinfolk.models.model import Model
+from kinfolk.running import processes, progress
 from kinfolk.sources import Reading, large_files, stacking
 from kinfolk.sources.large_files import LargeFile, Numbers, Part
 from kinfolk.tables import RelatedData

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from kinfolk import deadlines
 from kinfolk.cli import inputs, options, outputs, shown_command, terminal
 from kinfolk.cli.reading import RowsToCluster
 from kinfolk.errors import InputError
+from kinfolk.running import deadlines
 
 if TYPE_CHECKING:
     from kinfolk.knowledge import Knowledge

@@ -18,9 +18,9 @@ from rich.progress import (
 )
 from rich.text import Text
 
-from kinfolk import progress
 from kinfolk.cli.screen import say as say
 from kinfolk.disk import writing
+from kinfolk.running import progress
 
 _NO_MARGIN = 100_000
 """Width of a table that is written to a file: long names must not wrap there."""

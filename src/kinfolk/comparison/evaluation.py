@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.utils._param_validation import InvalidParameterError
 
-from kinfolk import deadlines, measures
+from kinfolk import measures
 from kinfolk.arrays import Labels, Table
 from kinfolk.choosing import fitting
 from kinfolk.comparison.scoring_space import ScoringSpace, scoring_space
@@ -19,6 +19,7 @@ from kinfolk.comparison.strategies import Strategy
 from kinfolk.errors import InputError
 from kinfolk.estimators import observed
 from kinfolk.report.study import Result
+from kinfolk.running import deadlines
 from kinfolk.tables import RelatedData, Tasks
 
 # Any other error of a fit is a fault of the program, and a comparison must not hide it.

@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 from sklearn.decomposition import PCA
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
-from kinfolk import progress
 from kinfolk.arrays import Matrix
 from kinfolk.errors import FileFormatError, import_extra
+from kinfolk.running import progress
 
 _NEEDS = "This data set needs"
 

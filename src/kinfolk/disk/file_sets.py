@@ -25,9 +25,10 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from kinfolk import arguments, processes
+from kinfolk import arguments
 from kinfolk.disk import folder_exchange, folder_lock, writing
 from kinfolk.errors import InputError
+from kinfolk.running import processes
 
 MANIFEST = "run.json"
 FORMAT = "kinfolk-run"

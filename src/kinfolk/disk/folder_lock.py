@@ -17,8 +17,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from kinfolk import processes
 from kinfolk.errors import InputError
+from kinfolk.running import processes
 
 try:
     import fcntl

@@ -6,10 +6,10 @@ from typing import Any, Generic, Self, TypeVar
 
 import numpy as np
 
-from kinfolk import deadlines, progress
 from kinfolk.errors import DescentWarning, InputError, warn_user
 from kinfolk.estimators import checks
 from kinfolk.numerics import starts
+from kinfolk.running import deadlines, progress
 
 S = TypeVar("S")
 P = TypeVar("P")

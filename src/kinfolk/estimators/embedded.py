@@ -11,10 +11,10 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from kinfolk import progress
 from kinfolk.arrays import Labels, Matrix, Table
 from kinfolk.estimators import checks
 from kinfolk.numerics import distances, equal_rows, starts
+from kinfolk.running import progress
 
 FEWEST_LINKS, MOST_LINKS = 3, 50
 """Bounds on the links of a row where their number is not given."""

@@ -16,7 +16,6 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from kinfolk import progress
 from kinfolk.arrays import Labels, Matrix, Seed, Table
 from kinfolk.errors import InputError
 from kinfolk.estimators import checks, kept_rows
@@ -24,6 +23,7 @@ from kinfolk.estimators.base import MultiTaskClusterer
 from kinfolk.numerics import distances, graphs, shared_neighbors, starts
 from kinfolk.numerics.graphs import Nearest
 from kinfolk.numerics.shared_neighbors import Group
+from kinfolk.running import progress
 
 FEWEST = 3
 """Fewest neighbours of a row: rows with one or two share hardly any."""

@@ -23,11 +23,11 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from scipy.spatial.distance import pdist
 
-from kinfolk import progress
 from kinfolk.arrays import Matrix, Vector
 from kinfolk.numerics import memo, operators, starts
 from kinfolk.numerics.affinities import Formula
 from kinfolk.numerics.features import Features
+from kinfolk.running import progress
 
 
 @dataclass(frozen=True)

@@ -11,13 +11,14 @@ from collections.abc import Callable, Iterable, Iterator
 
 import joblib
 
-from kinfolk import datasets, progress
+from kinfolk import datasets
 from kinfolk.errors import KinfolkError
 from kinfolk.papers import single_run
 from kinfolk.papers.plan import checksum
 from kinfolk.papers.single_run import DataSource
 from kinfolk.papers.store import Outcome, RunSpec, Store, canonical
 from kinfolk.papers.your_method import YourMethod
+from kinfolk.running import progress
 from kinfolk.tables import RelatedData
 
 

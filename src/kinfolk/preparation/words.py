@@ -14,9 +14,9 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.feature_extraction.text import CountVectorizer
 
-from kinfolk import progress
 from kinfolk.arrays import Table
 from kinfolk.errors import InputError
+from kinfolk.running import progress
 
 StopWords = str | Sequence[str] | None
 """Name of a list of function words, or words."""

@@ -18,8 +18,8 @@ from matplotlib.axes import Axes
 from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 
-from kinfolk import deadlines
 from kinfolk.arrays import Matrix, Vector
+from kinfolk.running import deadlines
 
 INK = "#1d2733"
 QUIET = "#66727f"

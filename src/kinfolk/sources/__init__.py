@@ -17,8 +17,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from kinfolk import arguments, progress
+from kinfolk import arguments
 from kinfolk.errors import FileFormatError, InputError
+from kinfolk.running import progress
 from kinfolk.sources import (
     array_files,
     cells,

@@ -16,10 +16,10 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from kinfolk import progress
 from kinfolk.arrays import Table
 from kinfolk.errors import FileFormatError, InputError, KinfolkError, import_extra
 from kinfolk.numerics import gene_counts, operators, sparse_format
+from kinfolk.running import progress
 from kinfolk.sources import limits, sheets
 from kinfolk.sources.sheets import Roles, Sheet
 from kinfolk.tables import Tasks, alignment

@@ -15,7 +15,6 @@ from typing import Any, Self
 
 import numpy as np
 
-from kinfolk import progress
 from kinfolk.arrays import Labels, Table, Vector
 from kinfolk.blocks import Blocks
 from kinfolk.errors import InputError
@@ -24,6 +23,7 @@ from kinfolk.estimators import rows as rows_in
 from kinfolk.estimators.descent import Run
 from kinfolk.estimators.parameterized import parameterized
 from kinfolk.estimators.wrapped import WrappedClusterer
+from kinfolk.running import progress
 from kinfolk.tables import Tasks
 
 

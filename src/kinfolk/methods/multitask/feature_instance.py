@@ -45,7 +45,6 @@ from typing import Any, Self
 
 import numpy as np
 
-from kinfolk import progress
 from kinfolk.arguments import flag
 from kinfolk.arrays import Labels, MatrixLike, Seed, Table, Vector
 from kinfolk.estimators import affinity, checks, factorization, kept_rows, renamed
@@ -71,6 +70,7 @@ from kinfolk.numerics.consistent import TaskSimilarity, consistent_similarity, o
 from kinfolk.numerics.features import Features
 from kinfolk.numerics.reference import Reference
 from kinfolk.numerics.seminonnegative import nonnegative_assignment
+from kinfolk.running import progress
 from kinfolk.tables import Tasks
 
 PRECISIONS: dict[str, type[np.floating]] = {"double": np.float64, "single": np.float32}

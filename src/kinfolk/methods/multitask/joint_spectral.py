@@ -43,7 +43,6 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 import scipy.sparse as sp
 
-from kinfolk import progress
 from kinfolk.arrays import Labels, MatrixLike, Seed, Table
 from kinfolk.errors import InputError
 from kinfolk.estimators import checks, kept_rows
@@ -52,6 +51,7 @@ from kinfolk.estimators.parameterized import parameterized
 from kinfolk.numerics import distances, graphs, group_neighbors, memo, operators, spectra, starts
 from kinfolk.numerics.graphs import SAME_DIRECTION, UNRELATED, Nearest, first_alike
 from kinfolk.numerics.spectra import Spectrum
+from kinfolk.running import progress
 
 FEWEST_LINKS, MOST_LINKS = 3, 50
 """Bounds on the links of a row to the rows of one task, of (1)."""

@@ -61,7 +61,6 @@ from typing import Any, Self
 import numpy as np
 import scipy.sparse as sp
 
-from kinfolk import progress
 from kinfolk.arrays import Labels, MatrixLike, Seed, Table, Vector
 from kinfolk.blocks import Blocks, gram, kernel
 from kinfolk.blocks.ridge import BlockRidge
@@ -85,6 +84,7 @@ from kinfolk.numerics.operators import Symmetric
 from kinfolk.numerics.ridge import Regression, Ridge
 from kinfolk.numerics.similarities import Similarity
 from kinfolk.numerics.symmetric_factorization import factor, point
+from kinfolk.running import progress
 from kinfolk.tables import Tasks
 
 

@@ -46,7 +46,6 @@ from typing import Any, Self
 
 import numpy as np
 
-from kinfolk import progress
 from kinfolk.arrays import Matrix, MatrixLike, Seed, Table
 from kinfolk.errors import InputError
 from kinfolk.estimators import checks
@@ -62,6 +61,7 @@ from kinfolk.numerics import (
     starts,
 )
 from kinfolk.numerics.shared_neighbors import Group
+from kinfolk.running import progress
 from kinfolk.tables import Tasks
 
 STARTS = ("spectral", "kmeans")

@@ -9,7 +9,7 @@ import socket
 import uuid
 from datetime import datetime, timedelta
 
-from kinfolk import processes
+from kinfolk.running import processes
 
 # A process id is not enough: the system gives the number of an ended process to a new one.
 PROCESS_TOKEN = uuid.uuid4().hex

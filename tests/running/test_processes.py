@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from kinfolk import processes
+from kinfolk.running import processes
 
 
 def test_sigterm_is_an_interrupt_within_the_block_and_what_it_was_after_it():

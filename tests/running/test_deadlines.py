@@ -2,8 +2,8 @@ import math
 
 import pytest
 
-from kinfolk import deadlines
 from kinfolk.estimators import descent
+from kinfolk.running import deadlines
 
 
 def test_the_earliest_of_nested_moments_counts():

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from kinfolk import progress
+from kinfolk.running import progress
 
 
 def test_work_without_a_listener_is_silent_and_complete():

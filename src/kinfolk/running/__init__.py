@@ -1,0 +1,5 @@
+"""Long runs: their progress on the screen, their deadlines, and signals that arrive on the way."""
+
+from kinfolk.running import deadlines, processes, progress
+
+__all__ = ["deadlines", "processes", "progress"]
