@@ -10,6 +10,8 @@ from kinfolk.choosing.scores import BaseClusterings
 from kinfolk.choosing.task_scorer import TaskScorer, own_result
 from kinfolk.choosing.task_state import FitState
 from kinfolk.models import storage
+from kinfolk.numerics import cluster_sizes
+from kinfolk.tables import Tasks
 
 pytestmark = pytest.mark.usefixtures("three_families")
 
@@ -114,11 +116,16 @@ def test_columns_of_two_values_are_no_numbers():
     assert task_state.numbers(Z, codes).tolist() == [1]
 
 
-def test_too_few_rows_for_a_covariance_are_refused():
-    X = np.random.RandomState(0).normal(size=(20, 5))  # 5 columns need 30
-    codes = np.repeat([0, 1], 10)
-    seen = Representations.of(X, codes)
-    assert shared_metric.measurements(X, None, seen, [None, None]) is None
+@pytest.mark.parametrize(
+    ("n", "d", "tried"), [(48, 10, False), (50, 10, True), (500, 100, True), (1000, 101, False)]
+)
+def test_a_covariance_needs_five_rows_for_each_of_at_most_100_columns(n, d, tried):
+    X = np.random.RandomState(0).normal(size=(n, d))
+    codes = np.arange(n) % 2
+    found = Tasks.of(codes)
+    states = [state(X[codes == t], np.arange(n // 2) % 2, 0) for t in (0, 1)]
+    Z = shared_metric.measurements(X, found, Representations.of(X, codes), states)
+    assert (Z is not None) == tried
 
 
 def state(X, own, first):
@@ -203,27 +210,19 @@ def test_a_shape_that_tasks_do_not_agree_on_is_left(monkeypatch, fitted):
     assert shared_metric.COMBINER not in {record["combiner"] for record in model.guard_}
 
 
-def test_a_shape_of_clusters_that_differ_in_size_is_left(monkeypatch, fitted):
+def test_a_shape_whose_clusters_depend_on_one_size_is_left(monkeypatch, fitted):
     _, X, codes, _ = fitted
-    sizes = []
+    spreads = []
 
-    def differ(W, codes, labels):
-        sizes.append([W[(codes == t) & (labels == c)].var() for t in (0, 1) for c in (0, 1)])
-        return False
+    def refused(W, codes, labels):
+        spreads.append([W[(codes == t) & (labels == c)].var() for t in (0, 1) for c in (0, 1)])
+        return 0.89
 
-    monkeypatch.setattr(shared_metric, "one_size", differ)
+    monkeypatch.setattr(cluster_sizes, "kept", refused)
     model = kf.Kinfolk(2, random_state=0).fit(X, tasks=codes)
-    (seen,) = sizes  # those of the best start alone
-    assert max(seen) < shared_metric.LARGEST_RATIO * min(seen)
+    (seen,) = spreads  # those of the best start alone
+    assert max(seen) < 2 * min(seen)  # whitened
     np.testing.assert_array_equal(model.labels_, model.own_labels_)
-
-
-def test_few_rows_do_not_tell_the_size_of_a_cluster():
-    W = np.random.default_rng(0).normal(size=(60, 2))
-    labels = np.r_[np.zeros(50), np.ones(10)].astype(int)
-    W[labels == 1] *= 0.1
-    assert shared_metric.one_size(W, np.zeros(60), labels)
-    assert not shared_metric.one_size(np.repeat(W, 3, axis=0), np.zeros(180), np.repeat(labels, 3))
 
 
 def test_a_task_that_agrees_less_keeps_its_own_answer(monkeypatch, fitted):

@@ -235,8 +235,8 @@ class Kinfolk(InViews):
         whole = usual and self.consensus and not runs.stopped and runs.turns.allow(2 * judged)
         mixed = mixtures.improve(X, found, seen, states, runs, random) if whole else None
         Z = shared_metric.measurements(X, found, seen, states) if whole else None
-        if Z is not None:
-            metric = shared_metric.learned(Z, found, states)
+        metric = None if Z is None else shared_metric.learned(Z, found, states)
+        if metric is not None or (Z is not None and shared_metric.refusal_is_final(Z)):
             runs.fitted.extend([] if metric is None else metric.runs)
             shared_metric.decide(states, metric, self.guard == "both")
             if mixed is not None:

@@ -21,9 +21,9 @@ Its clusters are accepted if they are clearer in its metric than the own answers
 The gain alone is blind: the metric was made to show these clusters. A shape that fits chance
 differences, or that tasks do not have in common, makes tasks agree less than they did before.
 
-One covariance is refuted where clusters differ in size: the largest of them must not have twice the
-mean squared distance from its centre, in the metric, that the smallest has (geometric mean over the
-tasks; of clusters with `ENOUGH_NUMBERS` numbers in their rows).
+One covariance is refuted where its clusters depend on a common size: assigned once more with a size
+of its own for each cluster (`numerics/cluster_sizes`), rows must keep their clusters, by an
+adjusted Rand index of .9 and more.
 
 Of the starts whose gain suffices the one with the largest mean gain + mean a is taken; if D refuses
 it no other one is tried, since the best of ten would pass by chance. The likeliest start may be a
@@ -34,14 +34,15 @@ clusters of the mixture have rows than of the own answer, where they do not exce
 without clusters (`null_model`), or where the own answer is a mixture that fits its rows
 (`mixtures`): that has learned a shape of clusters already. If no start
 is accepted, all tasks keep their own answers: methods of several tasks, which share clusters and
-know no shape, do not run in either case.
+know no shape, do not run in either case. They do where fewer than d (d + 1) rows have refused a
+shape: then two rows and less tell one number of S, and may have missed the right one.
 
 Chance is exceeded in the numbers alone, too: rows of one category, as of yes and no, always are a
 clear group, which null tables do not have.
 
 Units   none; neither units nor zeros of columns matter.
-Limits  not with a single task, known labels, or fewer than d (d + 1) rows of d columns: then two
-        rows and less would have to tell one number of S.
+Limits  not with a single task, known labels, fewer than 5 d rows of d columns, or more than 100
+        columns. S is regularised, and D refuses one that fits chance differences.
 Source  `docs/labelfree.md`, which says what decided the rule; the mixture is
         `methods/multitask/shared_covariance`.
 """
@@ -74,7 +75,7 @@ from kinfolk.choosing.task_scorer import OwnResult, TaskScorer
 from kinfolk.choosing.task_state import FitState
 from kinfolk.estimators import correspondence
 from kinfolk.methods.multitask.shared_covariance import SharedCovarianceMixture
-from kinfolk.numerics import mixed_mixtures, operators, starts
+from kinfolk.numerics import cluster_sizes, mixed_mixtures, operators, starts
 from kinfolk.running import progress
 from kinfolk.tables import Tasks
 
@@ -88,11 +89,12 @@ MIN_GAIN = 0.01
 # Where nearly all starts end in the same clusters a small gain in agreement will do: own clusters
 # that are good already, as those of made customers, leave no room for a large one.
 FOUND_AGAIN = 0.9
-# Clusters that the metric finds rightly are up to 1.6 times as wide as others (crabs 1.1, oils 1.3,
-# vowels 1.6); of patients whose illness scatters them 2.8, and there the metric cut healthy groups.
-LARGEST_RATIO = 2.0
-# The spread of a normal cluster with as many numbers has an error of a fifth.
-ENOUGH_NUMBERS = 50
+# With sizes of their own, clusters of patients whose illness scatters them kept .81, right ones (of
+# crabs, oils, textures) .98 and more.
+KEPT_WITH_SIZES = 0.9
+ROWS_PER_COLUMN = 5
+# A sweep takes n d^2 steps: with more columns it would take longer than all other methods.
+MOST_COLUMNS = 100
 
 
 class SharedMetric(NamedTuple):
@@ -118,12 +120,21 @@ def measurements(
 ) -> Matrix | None:
     """Return rows (n, d) at one scale for the mixtures; None if one covariance does not apply."""
     d = int((seen.spreads > 0).any(axis=0).sum()) if seen.kind == "measurements" else 0
-    if len(states) < 2 or not mixed_mixtures.rows_suffice(X.shape[0], d):
+    if len(states) < 2 or not 0 < d <= min(MOST_COLUMNS, X.shape[0] / ROWS_PER_COLUMN):
         return None
     if task_state.labels_are_known(states):
         return None
     Z = operators.dense(seen.transform(REPRESENTATION, X, found.codes)).astype(float)
     return Z if len(task_state.numbers(Z, found.codes)) else None
+
+
+def refusal_is_final(Z: Matrix) -> bool:
+    """True if rows Z (n, d) are enough to refuse every shape of clusters.
+
+    >>> refusal_is_final(np.arange(36.0).reshape(12, 3)), refusal_is_final(np.eye(11, 3))
+    (True, False)
+    """
+    return mixed_mixtures.rows_suffice(len(Z), int(np.count_nonzero(np.ptp(Z, axis=0))))
 
 
 def learned(Z: Matrix, found: Tasks, states: list[FitState]) -> SharedMetric | None:
@@ -152,7 +163,7 @@ def learned(Z: Matrix, found: Tasks, states: list[FitState]) -> SharedMetric | N
     if not supported(D, float(agreement[best])):
         return None
     W = whitened(Z, found.codes, fitted[best].candidate.estimator.covariance_)
-    if not one_size(W, found.codes, fitted[best].labels):
+    if cluster_sizes.kept(W, found.codes, fitted[best].labels) < KEPT_WITH_SIZES:
         return None
     scorers = _with_null_levels(trials[best][1])
     clear = np.array(_clear(Z, found, states, fitted[best], scorers))
@@ -265,30 +276,6 @@ def supported(D: Vector, agreement: float) -> bool:
     (True, False)
     """
     return accepted(D) and bool(D.mean() > decision.MIN_EVIDENCE or agreement > FOUND_AGAIN)
-
-
-def one_size(W: Matrix, codes: Labels, labels: Labels) -> bool:
-    """True if clusters (n,) of whitened rows W (n, d) do not differ in size more than by chance.
-
-    Parameters
-    ----------
-    codes : (n,) position of each row's task
-
-    Examples
-    --------
-    >>> labels = np.arange(200) % 2
-    >>> W = np.random.default_rng(0).normal(size=(200, 2)) + 5.0 * labels[:, None]
-    >>> one_size(W, np.zeros(200), labels), one_size(2.0 ** labels[:, None] * W, labels, labels)
-    (True, True)
-    >>> one_size(2.0 ** labels[:, None] * W, np.zeros(200), labels)
-    False
-    """
-    ratios = []
-    for t in np.unique(codes):
-        clusters = [W[(codes == t) & (labels == c)] for c in np.unique(labels[codes == t])]
-        spreads = [V.var(axis=0, ddof=1).mean() for V in clusters if V.size >= ENOUGH_NUMBERS]
-        ratios.append(np.log(max(spreads) / min(spreads)) if spreads else 0.0)
-    return bool(np.mean(ratios) <= np.log(LARGEST_RATIO))
 
 
 def whitened(Z: Matrix, codes: Labels, S: Matrix) -> Matrix:
