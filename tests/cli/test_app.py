@@ -47,6 +47,29 @@ for command in sys.argv[1:]:
         assert own.strip()
 
 
+@pytest.mark.parametrize("verb", ["methods", "datasets"])
+def test_a_list_without_options_does_not_load_pydantic(verb):
+    program = """
+import sys
+from kinfolk.cli import main
+code = main([sys.argv[1]])
+sys.exit(code or "pydantic" in sys.modules and "imports pydantic")
+"""
+    made = subprocess.run(
+        [sys.executable, "-c", program, verb], capture_output=True, text=True, check=False
+    )
+    assert made.returncode == 0, made.stderr
+    assert "mtcfir" in made.stdout or "webkb4" in made.stdout
+
+
+@pytest.mark.parametrize("verb", ["methods", "datasets"])
+def test_a_list_without_options_is_the_one_that_typer_prints(verb, capsys):
+    assert app.run([verb]) == 0
+    bare = capsys.readouterr().out
+    assert app.get_command(app.app)([verb], standalone_mode=False) is None
+    assert bare == capsys.readouterr().out
+
+
 def test_constants_in_the_help_are_those_of_the_library(capsys):
     # The help repeats them, because to import them takes seconds.
     assert options.FEWEST == storage.FEWEST == knowledge.MINIMUM

@@ -3,6 +3,7 @@
 import io
 import sys
 import warnings
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import Annotated, Any
 
@@ -161,6 +162,18 @@ def everything(
     """Cluster related data sets, each with the help of the others."""
 
 
+def _bare(given: Sequence[str]) -> Callable[[], None] | None:
+    """Return the function of a list that is asked for without options; None for other commands.
+
+    typer reads options with pydantic, whose import takes as long as all else of a list.
+    """
+    if given in (["methods"], ["datasets"]):
+        from kinfolk.cli import listings
+
+        return {"methods": listings.methods, "datasets": listings.list_all}[given[0]]
+    return None
+
+
 def run(arguments: list[str] | None) -> int:
     """Parse the arguments, call a subcommand and return the exit code."""
     with warnings.catch_warnings():
@@ -170,6 +183,9 @@ def run(arguments: list[str] | None) -> int:
             warnings.simplefilter("always", shown)
         try:
             given = sys.argv[1:] if arguments is None else arguments
+            if (bare := _bare(given)) is not None:
+                bare()
+                return 0
             outcome = get_command(app)(
                 given, prog_name="kinfolk", standalone_mode=False, obj=["kinfolk", *given]
             )

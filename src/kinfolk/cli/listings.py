@@ -117,8 +117,12 @@ _SOURCES = {
 @datasets.callback()
 def list_datasets(context: typer.Context, as_json: Json = False) -> None:
     """List the named data sets: size, home page and terms; or fetch one."""
-    if context.invoked_subcommand is not None:
-        return
+    if context.invoked_subcommand is None:
+        list_all(as_json)
+
+
+def list_all(as_json: bool = False) -> None:
+    """Print the named data sets as a table, or as a JSON list."""
     entries = _described()
     if as_json:
         _write_json(entries)

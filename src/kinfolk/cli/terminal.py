@@ -9,13 +9,6 @@ from contextlib import contextmanager
 from typing import Any
 
 from rich.console import Console
-from rich.progress import (
-    BarColumn,
-    Progress,
-    TextColumn,
-    TimeElapsedColumn,
-    TimeRemainingColumn,
-)
 from rich.text import Text
 
 from kinfolk.cli.screen import say as say
@@ -46,6 +39,15 @@ def bars(quiet: bool) -> Iterator[None]:
 @contextmanager
 def _bars(console: Console) -> Iterator[None]:
     """Context that shows a progress bar per unfinished work."""
+    # Here, as the lists of methods and data sets show none.
+    from rich.progress import (
+        BarColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
+
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),

@@ -2,7 +2,6 @@
 
 import os
 import re
-import secrets
 import stat
 from pathlib import Path
 
@@ -32,7 +31,7 @@ def write_atomically(path: str | os.PathLike[str], raw: bytes) -> None:
     """
     target = Path(os.path.realpath(path))
     # A name of its own, short because the system limits names; so that no two drafts meet.
-    draft = target.parent / f".kinfolk-{secrets.token_hex(8)}"
+    draft = target.parent / f".kinfolk-{os.urandom(8).hex()}"
     try:
         with draft.open("xb") as file:
             if target.exists():
