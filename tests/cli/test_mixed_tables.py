@@ -178,3 +178,31 @@ def test_a_number_for_all_but_some_holds_for_tasks_that_come_later(kinfolk, mixe
     done = kinfolk("assign", "kinfolk-report/model", "east.csv", "--new-task", "--out", "f.csv")
     assert done.code == 0, done.err
     assert pd.read_csv("f.csv")["cluster"].nunique() == 3
+
+
+def test_several_answers_in_a_cell_are_told_clustered_assigned_and_profiled(kinfolk, mixed):
+    young = (mixed["kind"] == "young").to_numpy()
+    twice = np.arange(len(mixed)) % 3 == 0
+    first = np.where(young, "email", "phone")
+    second = np.where(young, "chat", "letter")
+    mixed["contact"] = np.where(twice, [f"{a}; {b}" for a, b in zip(first, second)], first)
+    mixed.loc[1, "contact"] = "chat; shop"
+    mixed.loc[2, "contact"] = "letter; shop"
+    mixed.to_csv("mixed.csv", index=False)
+    done = kinfolk("run", "mixed.csv", "--tasks", "shop", "--ignore", "kind,plan", *QUICK)
+    assert done.code == 0
+    (told,) = (line for line in done.err.splitlines() if line.startswith("contact "))
+    assert "several answers" in told
+    assert told.endswith("a 0/1 column per answer")
+    found = pd.read_csv("kinfolk-report/profiles.csv")
+    shares = found[(found["column"] == "contact") & (found["task"] == "all data sets")]
+    every = shares[shares["name"] == "all kinds"].set_index("value")["share"]
+    assert every["email"] == pytest.approx(mixed["contact"].str.contains("email").mean(), abs=1e-4)
+    assert "contact: email" in Path("kinfolk-report/report.html").read_text(encoding="utf-8")
+    new = mixed.drop(columns=["kind", "since", "no", "plan"]).iloc[:6].copy()
+    new.loc[0, "contact"] += "; fax"
+    new.to_csv("new.csv", index=False)
+    assigned = kinfolk("assign", "kinfolk-report/model", "new.csv", "--out", "found.csv")
+    assert "does not know and leaves out: contact 'fax' (1 row)." in assigned.err
+    before = pd.read_csv("kinfolk-report/labels.csv")["cluster"][:6]
+    assert pd.read_csv("found.csv")["cluster"].tolist() == before.tolist()

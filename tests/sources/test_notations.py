@@ -201,15 +201,6 @@ def test_new_steps_of_an_order_are_told_and_taken_for_gaps():
     ]
 
 
-def test_lists_in_a_column_are_told_and_names_with_commas_are_not():
-    lists = ["press;radio", "press", "radio", "press;tv", "tv;radio"] * 5
-    found = kinds.decide("media", native.of_values("media", lists))
-    assert found.kind == columns.CATEGORY
-    assert "lists divided by ';'" in found.reason
-    names = ["Oslo, Norway", "Bergen, Norway", "Rome, Italy"] * 8
-    assert "lists" not in kinds.decide("city", native.of_values("city", names)).reason
-
-
 def test_a_sign_of_per_cent_stands_behind_all_numbers_or_is_none():
     assert parsing.numbers(["5%", "12.5%"]).found == {"5%": 5.0, "12.5%": 12.5}
     assert parsing.numbers(["5%", "0.12"]).found == {"0.12": 0.12}

@@ -78,8 +78,8 @@ class RowOptions(NewRows):
         list[str] | None,
         typer.Option(
             "--as",
-            help="What a column is to be taken for, column=number, duration, category or yes/no, "
-            "where its values do not tell.",
+            help="What a column is to be taken for, column=number, duration, category, yes/no or "
+            "several (answers in a cell), where its values do not tell.",
         ),
     ] = None
     missing: Annotated[

@@ -118,6 +118,7 @@ class ProfilesDisplay:
 
 def _label(column: Any, value: int) -> str:
     """Name of a column, with the value if it is a category."""
-    if column.is_number or len(column.values) < 2:
+    # An answer says nothing without its name, be it the only one.
+    if column.is_number or (len(column.values) < 2 and column.between == " = "):
         return str(column.heading)
-    return f"{column.name} = {column.values[value]}"
+    return f"{column.name}{column.between}{column.values[value]}"

@@ -4,8 +4,11 @@ Numbers have mean 0 and variance 1 within each task: units, and shifts between t
 Two rows of a number then differ by 2 in the mean of squares. So that a category counts no more, two
 rows with different values differ by just 2, and rows with the same value by 0: one 0/1 column for
 each value, or one 0/sqrt(2) column for two values and for yes/no. However many values a category
-has, and however rare they are, its mean is below 2. An ordered category has a column of two values
-for each step up, with variance 1 in all within each task: as one number it would spoil mixtures.
+has, and however rare they are, its mean is below 2. Of a question with several answers in a cell,
+each answer has a 0/1 column; where their variances sum up to more than 1, all are divided by the
+root of the sum, so that the mean is 2 at most: with one answer in each cell it is a category. An
+ordered category has a column of two values for each step up, with variance 1 in all within each
+task: as one number it would spoil mixtures.
 
     Gower (1971)  1 for different values too, but numbers over their range, which differ by less
     FAMD          0/1 columns over the root of their share: grows with the number of values
@@ -30,11 +33,11 @@ from kinfolk.arrays import Labels, Matrix
 from kinfolk.errors import InputError
 from kinfolk.preparation import components, logarithms, scaling
 from kinfolk.preparation.recipes import OTHER, Recipe
-from kinfolk.tables import Tasks, columns
+from kinfolk.tables import Tasks, answers, columns
 from kinfolk.tables.alignment import some
 from kinfolk.tables.columns import Column
 
-USED = (*columns.NUMERIC, columns.YES_NO, columns.ORDERED, columns.CATEGORY)
+USED = (*columns.NUMERIC, columns.YES_NO, columns.ORDERED, *columns.WITH_LEVELS)
 """Kinds that are clustered on; the others say nothing about how alike two rows are."""
 
 WITH_SCALE = (*columns.NUMERIC, columns.ORDERED)
@@ -90,7 +93,8 @@ class Mixed:
         rows = np.isin(tasks, new)
         E = _encoded(self.recipes, table)[rows]
         alike = components.are_common(self.spreads[:-1, _numbers_of(self.recipes)])
-        further = _learned(self.recipes, E, Tasks.of(tasks[rows]), self.fills[-1], alike)
+        weights = self.spreads[-1]
+        further = _learned(self.recipes, E, Tasks.of(tasks[rows]), self.fills[-1], weights, alike)
         known = (self.centers[:-1], self.spreads[:-1], self.fills[:-1])
         centers, spreads, fills = map(np.vstack, zip(known, further, strict=True))
         return Mixed(self.recipes, (*self.tasks, *new), *_with_mean(centers, spreads, fills))
@@ -140,7 +144,9 @@ def fit(
         )
     E = _encoded(recipes, table)
     counts = np.maximum((~np.isnan(E)).sum(axis=0), 1)
-    learned = _learned(recipes, E, found, neutral=np.nansum(E, axis=0) / counts)
+    weights = _spreads_of_answers(recipes, E)
+    neutral = np.nansum(E, axis=0) / counts / weights
+    learned = _learned(recipes, E, found, neutral, weights)
     return Mixed(recipes, tuple(map(str, found.names)), *_with_mean(*learned))
 
 
@@ -225,6 +231,8 @@ def _why_not(column: Column) -> str:
     """Reason why a column is left out, in few words."""
     if column.kind == columns.CATEGORY:
         return f"category in which no value has {columns.COMMON:.0%} of the rows"
+    if column.kind == columns.SEVERAL:
+        return f"several answers, none of which has {columns.COMMON:.0%} of the rows"
     return column.kind
 
 
@@ -245,9 +253,9 @@ def _recipes(
         other = False
         if column.kind == columns.ORDERED and len(levels) < 2:
             continue
-        if column.kind == columns.CATEGORY:
+        if column.kind in columns.WITH_LEVELS:
             levels, other = _levels(column, codes)
-            if len(levels) + other < 2:
+            if len(levels) + other < 1 + (column.kind == columns.CATEGORY):
                 continue
         kind = columns.NUMBER if column.kind == columns.AMOUNT else column.kind
         log: tuple[float, ...] = ()
@@ -270,9 +278,15 @@ def _recorded(gaps: NDArray[np.bool_], codes: Labels) -> NDArray[np.bool_]:
 
 
 def _levels(column: Column, codes: Labels) -> tuple[tuple[str, ...], bool]:
-    """Common values of a category, sorted, and True if there are other values."""
-    kept = columns.common_values(column.values, codes)[: columns.MOST_LEVELS]
-    distinct = {value for value in column.values.tolist() if value is not None}
+    """Common values or answers of a column, sorted, and True if there are other ones."""
+    if column.kind == columns.SEVERAL:
+        given = answers.of_column(column)
+        common = answers.common(given, codes)
+        distinct = {answer for found in given for answer in found}
+    else:
+        common = columns.common_values(column.values, codes)
+        distinct = {value for value in column.values.tolist() if value is not None}
+    kept = common[: columns.MOST_LEVELS]
     return tuple(sorted(kept)), bool(kept) and len(kept) < len(distinct)
 
 
@@ -287,12 +301,37 @@ def _encoded(recipes: Sequence[Recipe], table: Sequence[Column]) -> Matrix:
     return np.hstack([recipe.encoded(found[recipe.name]) for recipe in recipes])
 
 
+def _spreads_of_answers(recipes: Sequence[Recipe], E: Matrix) -> Matrix:
+    """Numbers (d,) that divide the 0/1 columns of several answers; 1 for other columns.
+
+    They are the same in all tasks, as for categories: the same answers stand at the same place.
+    """
+    found = np.ones(E.shape[1])
+    start = 0
+    for recipe in recipes:
+        own = slice(start, start + len(recipe.names) - recipe.indicator)
+        if recipe.kind == columns.SEVERAL:
+            there = E[~np.isnan(E[:, own]).any(axis=1), own]
+            found[own] = np.sqrt(max(there.var(axis=0).sum(), 1.0))
+        start += len(recipe.names)
+    return found
+
+
 def _learned(
-    recipes: Sequence[Recipe], E: Matrix, tasks: Tasks, neutral: Matrix, alike: bool | None = None
+    recipes: Sequence[Recipe],
+    E: Matrix,
+    tasks: Tasks,
+    neutral: Matrix,
+    weights: Matrix,
+    alike: bool | None = None,
 ) -> tuple[Matrix, Matrix, Matrix]:
     """Compute the centre, spread and fill value (T, d) of each task and encoded column.
 
-    `alike`: the numeric columns of a task share one spread; None: decided from the columns.
+    Parameters
+    ----------
+    neutral : (d,) fill values of tasks that lack the column
+    weights : (d,) spreads of the columns of several answers
+    alike : the numeric columns of a task share one spread; None: decided from the columns
     """
     centers = np.zeros((len(tasks.names), E.shape[1]))
     spreads = np.ones_like(centers)
@@ -300,6 +339,8 @@ def _learned(
     start = 0
     for recipe in recipes:
         own = slice(start, start + len(recipe.names) - recipe.indicator)
+        if recipe.kind == columns.SEVERAL:
+            spreads[:, own] = weights[own]
         for t, rows in enumerate(tasks.rows()):
             values = E[rows, own]
             there = values[~np.isnan(values).any(axis=1)]
@@ -308,7 +349,9 @@ def _learned(
             elif len(there):
                 if recipe.kind == columns.ORDERED:
                     spreads[t, own] = np.sqrt(there.var(axis=0).sum()) or 1.0
-                fills[t, own] = _most_frequent(there) / spreads[t, own]
+                by_answer = recipe.kind == columns.SEVERAL
+                usual = np.median(there, axis=0) if by_answer else _most_frequent(there)
+                fills[t, own] = usual / spreads[t, own]
             if recipe.indicator and not len(there):
                 spreads[t, own.stop] = 0.0  # all rows of the task stand at the fill
         start += len(recipe.names)

@@ -7,7 +7,7 @@ import numpy as np
 
 from kinfolk.arrays import Matrix
 from kinfolk.preparation.recipes import Recipe
-from kinfolk.tables import columns
+from kinfolk.tables import answers, columns
 from kinfolk.tables.columns import Column
 
 FAR = 4.0
@@ -15,8 +15,9 @@ FAR = 4.0
 mean, and Fahrenheit for Celsius, or cents for dollars, are farther."""
 
 _OF_UNKNOWN = {
-    columns.CATEGORY: "to be equally far from all others",
-    columns.ORDERED: "for gaps, since their place in the order is not known",
+    columns.CATEGORY: ", taken to be equally far from all others",
+    columns.SEVERAL: " and leaves out",
+    columns.ORDERED: ", taken for gaps, since their place in the order is not known",
 }
 """Kind of a column -> the treatment of values that it did not have at the fit."""
 
@@ -41,18 +42,21 @@ def notes(table: Sequence[Column], recipes: Sequence[Recipe], X: Matrix) -> Iter
         if unknown := [told for recipe in alike for told in _unknown(recipe, found[recipe.name])]:
             more = f" and {len(unknown) - 5} more" if len(unknown) > 5 else ""
             listed = ", ".join(unknown[:5])
-            yield f"Values that the model does not know, taken {how}: {listed}{more}."
+            yield f"Values that the model does not know{how}: {listed}{more}."
     if far := list(_far(recipes, used, X)):
         more = f" and {len(far) - 5} more" if len(far) > 5 else ""
         yield f"Far from the rows of the fit, so units may differ: {', '.join(far[:5])}{more}."
 
 
 def _unknown(recipe: Recipe, column: Column) -> list[str]:
-    """Values of a category without a column of their own, where it has none for rare values."""
+    """Values or answers without a column of their own, where there is none for rare ones."""
     if recipe.other:
         return []
-    words = columns.words(column.values).tolist()
-    times = Counter(word for word in words if word is not None and word not in recipe.levels)
+    if recipe.kind == columns.SEVERAL:
+        given = answers.of_column(column)
+    else:
+        given = [() if word is None else (word,) for word in columns.words(column.values).tolist()]
+    times = Counter(word for words in given for word in words if word not in recipe.levels)
     return [
         f"{recipe.name} {word!r:.40} ({number} {'rows' if number > 1 else 'row'})"
         for word, number in times.most_common()

@@ -7,7 +7,7 @@ import numpy as np
 from kinfolk.arrays import Matrix
 from kinfolk.errors import InputError
 from kinfolk.preparation import logarithms
-from kinfolk.tables import columns
+from kinfolk.tables import answers, columns
 from kinfolk.tables.columns import Column
 
 OTHER = "other"
@@ -22,8 +22,9 @@ class Recipe:
     Attributes
     ----------
     name, kind : of the column
-    levels : values of a category with a column of their own, or ordered from lowest to highest
-    other : True if a further column stands for all other values
+    levels : values of a category, or answers, with a column of their own; or ordered from lowest
+        to highest
+    other : True if a further column stands for all other values or answers
     indicator : True if a further column tells which rows have gaps
     log : lowest value and offset of a number that becomes a logarithm (`logarithms`); empty: it
         stays as it is
@@ -34,6 +35,8 @@ class Recipe:
     --------
     >>> Recipe("plan", "category", ("free", "pro", "team"), other=True).names
     ['plan=free', 'plan=pro', 'plan=team', 'plan=other']
+    >>> Recipe("contact", "several answers", ("email", "phone")).names
+    ['contact: email', 'contact: phone']
     """
 
     name: str
@@ -55,6 +58,8 @@ class Recipe:
             own = [f"{self.name}={level}" for level in self.levels]
             own += [f"{self.name}={OTHER}"] * self.other
             own = own[1:] if len(own) == 2 else own
+        if self.kind == columns.SEVERAL:
+            own = [f"{self.name}: {answer}" for answer in (*self.levels, *[OTHER] * self.other)]
         return own + [f"{self.name} is missing"] * self.indicator
 
     def encoded(self, column: Column) -> Matrix:
@@ -107,8 +112,18 @@ def _category(recipe: Recipe, column: Column) -> Matrix:
     return DIFFERENT * np.where(other & (not recipe.other), 0.5, same[:, 1:])
 
 
+def _several(recipe: Recipe, column: Column) -> Matrix:
+    """Encode several answers as a 0/1 column for each; a single one as 0 and sqrt(2).
+
+    Answers that were not there at the fit count as others, if there are some, or not at all.
+    """
+    found = answers.coded(answers.of_column(column), recipe.levels, recipe.other)
+    return DIFFERENT * found if found.shape[1] == 1 else found
+
+
 _ENCODERS = {
     columns.YES_NO: _yes_no,
     columns.ORDERED: _ordered,
     columns.CATEGORY: _category,
+    columns.SEVERAL: _several,
 }

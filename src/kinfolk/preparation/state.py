@@ -157,7 +157,7 @@ def _recipe(stored: object) -> Recipe:
     log, codes = [*more, [], []][:2]
     if kind not in mixed.USED or not _all_of(levels, str):
         raise unsound("recipes", stored)
-    if (kind == columns.CATEGORY) != bool(other or levels) and kind != columns.ORDERED:
+    if (kind in columns.WITH_LEVELS) != bool(other or levels) and kind != columns.ORDERED:
         raise unsound("recipes", stored)
     # A category of one value tells no rows apart and has no column of the matrix.
     if kind == columns.CATEGORY and len(levels) + other < 2:

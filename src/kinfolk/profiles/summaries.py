@@ -11,7 +11,7 @@ from kinfolk.arrays import Matrix, Table
 from kinfolk.profiles.cells import Cells, Cube, divided
 from kinfolk.profiles.effects import effects, others
 from kinfolk.profiles.values import TERM, ColumnProfile
-from kinfolk.tables import columns
+from kinfolk.tables import answers, columns
 from kinfolk.tables.columns import Column
 
 MOST_COLUMNS = 200
@@ -21,6 +21,7 @@ OF_A_KIND = 20
 MOST_VALUES = 20
 """Values of a category that have a share of their own, the most frequent first."""
 OTHER = "other values"
+OTHER_ANSWERS = "other answers"
 _BLOCK = 64
 """Columns that are summed at once, so that copies of a wide table stay small."""
 
@@ -48,7 +49,7 @@ def of_columns(table: Sequence[Column], cells: Cells) -> Iterator[ColumnProfile]
         elif column.kind == columns.YES_NO:
             yes = np.where(np.isnan(column.values), np.nan, column.values == 1)
             yield _of_shares(column, column.levels[1:] or ("yes",), yes[:, None], cells)
-        elif column.kind in (columns.CATEGORY, columns.ORDERED):
+        elif column.kind in (*columns.WITH_LEVELS, columns.ORDERED):
             values, coded = _coded(column, cells)
             if values:
                 yield _of_shares(column, values, coded, cells)
@@ -186,7 +187,12 @@ def _of_shares(
 
 
 def _coded(column: Column, cells: Cells) -> tuple[tuple[str, ...], Matrix]:
-    """Return a category's common values, and their 0/1 columns (n, V)."""
+    """Return a category's common values, or answers, and their 0/1 columns (n, V)."""
+    if column.kind == columns.SEVERAL:
+        given = answers.of_column(column)
+        named = answers.common(given, cells.task_of)[:MOST_VALUES]
+        more = bool(named) and not {answer for found in given for answer in found} <= {*named}
+        return (*named, *[OTHER_ANSWERS] * more), answers.coded(given, named, more)
     words = columns.words(column.values)
     if column.kind == columns.ORDERED:
         named = list(column.levels)

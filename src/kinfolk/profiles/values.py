@@ -98,6 +98,16 @@ class ColumnProfile:
         return self.name if named else f"{self.name} ({self.unit})"
 
     @property
+    def is_binary(self) -> bool:
+        """True if a row has one of just two values, so that the share of one tells the other's."""
+        return len(self.values) == 2 and self.taken_for != columns.SEVERAL
+
+    @property
+    def between(self) -> str:
+        """What stands between the name of the column and a value: " = ", or ": " for answers."""
+        return ": " if self.taken_for == columns.SEVERAL else " = "
+
+    @property
     def is_number(self) -> bool:
         """True if the column has means and quartiles: a number, amount or date."""
         return not self.values
@@ -180,7 +190,7 @@ class Difference:
         column = self.column
         if column.is_number or column.taken_for == TERM or column.values == ("yes",):
             return column.heading
-        return f"{column.name} = {column.values[self.value]}"
+        return f"{column.name}{column.between}{column.values[self.value]}"
 
     def __str__(self) -> str:
         here, others = (self.column.text(number) for number in (self.here, self.others))

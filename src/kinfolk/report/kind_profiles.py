@@ -180,14 +180,14 @@ def _labels(column: ColumnProfile) -> Iterator[tuple[int, str]]:
     if column.is_number or column.values == ("yes",):
         yield 0, _short(column.heading)
         return
-    for v, value in enumerate(column.values[:1] if len(column.values) == 2 else column.values):
-        yield v, f"{_short(column.name)} = {_short(value)}"
+    for v, value in enumerate(column.values[:1] if column.is_binary else column.values):
+        yield v, f"{_short(column.name)}{column.between}{_short(value)}"
 
 
 def _distinct(differences: list[Difference]) -> Iterator[Difference]:
     """Yield differences, only the more frequent value of a binary category."""
     for difference in differences:
-        if len(difference.column.values) != 2 or difference.effect > 0:
+        if not difference.column.is_binary or difference.effect > 0:
             yield difference
 
 

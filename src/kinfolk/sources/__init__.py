@@ -92,8 +92,8 @@ def read(
     only : the columns to read, or one column, for example those of a model; None: all. In tables
         with named columns the others may hold anything; a note lists them
     ignore : columns to leave out, or one column
-    kinds : column -> "number", "duration", "yes/no" or "category", where the values do not
-        tell; see `kinfolk.sources.kinds`
+    kinds : column -> "number", "duration", "yes/no", "category" or "several" (answers in a cell),
+        where the values do not tell; see `kinfolk.sources.kinds`
     missing : "impute": gaps are filled when the rows are prepared; "drop": rows with gaps, or
         without a task, are left out; "error": gaps are refused
     missing_views : with views="files", for rows that not all files have: "error" refuses them,

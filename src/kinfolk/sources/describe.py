@@ -84,7 +84,8 @@ def describe(
     ----------
     table : (n, d) data frame of any library, dictionary of columns, or the path of a file
     tasks : (n,) the task of each row, or the name of a column, which is then not described
-    kinds : column -> "number", "duration", "yes/no" or "category", where you know better
+    kinds : column -> "number", "duration", "yes/no", "category" or "several" (answers in a cell),
+        where you know better
 
     Raises
     ------

@@ -14,6 +14,7 @@ The rules, in this order; the first that fits decides (`docs/tables.md` has them
     numbers, none below 0, that are whole or have zeros    amount
     other numbers                                          number
     two numbers in a cell, such as 120/80                  two numbers (`pairs`)
+    cells such as "email; phone", whose parts come again   several answers (`several`)
     long words, nearly all different                       text
     words of which nearly all are different                identifier
     other words                                            category
@@ -39,6 +40,7 @@ from kinfolk.sources import (
     parsing,
     placeholders,
     scales,
+    several,
     spelling,
     times,
     two_in_one,
@@ -47,8 +49,10 @@ from kinfolk.sources import (
 from kinfolk.tables import columns
 from kinfolk.tables.columns import Column
 
-CHOICES = (columns.NUMBER, columns.DURATION, columns.YES_NO, columns.CATEGORY)
-"""Kinds that a user may name for a column; a model may also name an ordered category."""
+CHOICES = (columns.NUMBER, columns.DURATION, columns.YES_NO, columns.CATEGORY, several.CHOICE)
+"""Kinds that a user may name for a column; a model may also name those of `_OF_MODELS`."""
+
+_OF_MODELS = (columns.ORDERED, columns.SEVERAL)
 
 _SINGLE = (str, numbers.Real, decimal.Decimal, datetime.date, np.datetime64, type(None))
 """Types of values of which a column may hold one in each row."""
@@ -105,6 +109,7 @@ def decide(name: str, raw: Raw, codes: Labels | None = None, asked: str | None =
     >>> decide("price", Raw(np.array(["1,5", "2,0"], dtype=object))).reason
     "numbers from 1.5 to 2, with decimal commas ('1,5' is 1.5)"
     """
+    raw = raw._replace(**several.of_lists(raw.values, raw.written))
     if asked is not None:
         return _as_asked(name, raw, asked)
     values = raw.values
@@ -120,18 +125,21 @@ def decide(name: str, raw: Raw, codes: Labels | None = None, asked: str | None =
     if raw.is_category:
         found = _of_words(name, values, there, _distinct(values), codes)
         return replace(found, reason=found.reason.replace("all words", "of a categorical type"))
-    return _of_objects(name, values, codes)
+    answered = several.decided(name, values, raw.written, codes)
+    return answered or _of_objects(name, values, codes)
 
 
 def _as_asked(name: str, raw: Raw, asked: str) -> Column:
     """Convert a column to the requested kind; values that do not fit become gaps."""
-    if asked not in (*CHOICES, columns.ORDERED):
+    if asked not in (*CHOICES, *_OF_MODELS):
         raise InputError(
             f"column {name!r} is to be taken for {asked!r}; choose one of "
             f"{', '.join(map(repr, CHOICES))}, or leave the column out."
         )
     if asked == columns.CATEGORY:
         return Column(name, asked, "as you said", columns.words(raw.values))
+    if asked in (several.CHOICE, columns.SEVERAL):
+        return several.as_asked(name, raw.values, raw.written)
     found, remark = as_numbers(raw.values, raw.written)
     if asked == columns.ORDERED:
         return Column(name, asked, "as you said", columns.words(raw.values), raw.levels)
@@ -307,8 +315,6 @@ def _of_words(
         return _of_levels(name, words, levels)
     code = parsing.codes(distinct)
     what = f"codes, such as {code}" if code else f"all words{spelling.in_capitals(distinct)}"
-    if mark := spelling.list_mark(distinct):
-        what += f"; lists divided by {mark!r}: yes/no columns, one for each entry, would tell more"
     reason = f"{len(distinct)} different values, {what}"
     rows = np.zeros(len(words), dtype=int) if codes is None else codes
     kept = columns.common_values(words, rows)[: columns.MOST_LEVELS]

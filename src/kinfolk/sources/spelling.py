@@ -170,19 +170,6 @@ def of_dates(read: times.Dates) -> str:
     return f"words written in {len(read.forms)} ways ({shown})"
 
 
-def list_mark(distinct: list[str]) -> str:
-    """Mark that divides values such as a;b;c into entries that other values have, too; "" if none.
-
-    >>> list_mark(["radio;press", "press", "radio"]), list_mark(["Rome; Italy", "Oslo; Norway"])
-    (';', '')
-    """
-    # Few entries make many lists; names with a mark in them have more parts than there are names.
-    lists = (
-        m for m in ";|," if len({p.strip() for w in distinct for p in w.split(m)}) < len(distinct)
-    )
-    return next(lists, "")
-
-
 def in_capitals(distinct: list[str]) -> str:
     """Remark on values that differ only in capital letters; "" if none do."""
     seen: dict[str, str] = {}

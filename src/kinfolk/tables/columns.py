@@ -16,6 +16,7 @@ AMOUNT = "amount"
 DURATION = "duration"
 YES_NO = "yes/no"
 CATEGORY = "category"
+SEVERAL = "several answers"
 ORDERED = "ordered category"
 DATE = "date"
 TEXT = "text"
@@ -26,6 +27,9 @@ UNCLEAR = "unclear"
 
 NUMERIC = (NUMBER, AMOUNT, DURATION)
 """Kinds of measurements, which have a scale."""
+
+WITH_LEVELS = (CATEGORY, SEVERAL)
+"""Kinds with a 0/1 column for each common value or answer, and one for all others."""
 
 COMMON = 0.01
 """A value of a category is common if this share of the rows of some task has it."""
@@ -40,6 +44,7 @@ TREATMENT = {
     ORDERED: "a 0/1 column per step",
     YES_NO: "one 0/1 column",
     CATEGORY: "0/1 columns",
+    SEVERAL: "a 0/1 column per answer",
     UNCLEAR: "refused",
 }
 """What is done with each kind when a table is prepared; all others are left out."""
@@ -60,7 +65,8 @@ class Column:
         if they are just these
     gap_codes : numbers that stood for the gaps of a number, such as -999
     unread : number of values that are not of the kind that was asked for, and are gaps
-    written : unit and notation of numbers read from words, such as "in cm"; "" without one
+    written : unit and notation of numbers read from words, such as "in cm", or what stands between
+        several answers of a cell; "" without one
 
     Examples
     --------
@@ -98,16 +104,17 @@ def unit(written: str) -> str:
     return written.removeprefix("in ").partition(", with ")[0] if written[:3] == "in " else ""
 
 
-def common_values(values: NDArray[Any], codes: Labels) -> list[str]:
+def common_values(values: NDArray[Any], codes: Labels, sizes: Labels | None = None) -> list[str]:
     """Values of a category that are frequent in some task, most frequent first.
 
-    A value of a single row is not common, however few rows there are.
+    A value of a single row is not common, however few rows there are. `sizes` (T,) are the rows of
+    each task, where rows have more or fewer values than one; None: as many as values.
 
     >>> common_values(np.array(["a", "b", "a", None], dtype=object), np.zeros(4, dtype=int))
     ['a']
     """
     times = Counter(value for value in values.tolist() if value is not None)
-    sizes = np.bincount(codes)
+    sizes = np.bincount(codes) if sizes is None else sizes
     by_task = Counter(zip(values.tolist(), codes.tolist(), strict=True))
     common = {
         value
