@@ -146,6 +146,33 @@ def test_several_answers_are_read_alike_in_all_parts(kinfolk, shops, little_memo
     assert len(labels("out")) == len(shops)
 
 
+@pytest.mark.parametrize("part", [50, 7])
+def test_rows_that_are_no_data_are_left_out_of_all_parts(
+    kinfolk, shops, little_memory, monkeypatch, part
+):
+    """Units, names of columns that are repeated, and sums: labels are those of the clean file."""
+    monkeypatch.setattr(large_files, "PART", part)
+    table = shops[["shop", "age", "returns"]]
+    lines = table.to_csv(index=False).splitlines()
+    Path("shops.csv").write_text("\n".join(lines) + "\n")
+    clean = kinfolk("run", "shops.csv", "--tasks", "shop", *QUICK, "--out", "clean")
+    assert clean.code == 0, clean.err
+    total = f"Total,{table['age'].sum()},{table['returns'].sum()}"
+    names, *rows = lines
+    messy = [names, ",years,EUR", *rows[:60], names, *rows[60:130], names, *rows[130:], total]
+    Path("shops.csv").write_text("\n".join(messy))
+    said = kinfolk("run", "shops.csv", "--tasks", "shop", *QUICK, "--out", "out")
+    assert said.code == 0, said.err
+    for note in (
+        "2 rows of shops.csv repeat the names of the columns and are left out",
+        "The first row of shops.csv has units (age years, returns EUR) and is left out.",
+        "The last row of shops.csv, 'Total', holds sums of the others and is left out.",
+    ):
+        assert note in said.err
+    pd.testing.assert_frame_equal(labels("out"), labels("clean"))
+    assert "returns (EUR)" in Path("out/report.html").read_text(encoding="utf-8")
+
+
 @pytest.mark.parametrize(
     ("options", "why"),
     [

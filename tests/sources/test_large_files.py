@@ -129,3 +129,39 @@ def test_the_size_of_a_table_is_that_of_its_numbers(frame, tmp_path):
     assert large_files.table_bytes(written(numbers, tmp_path / "n.parquet")) == 500 * 4 * 8
     text = written(numbers, tmp_path / "n.csv")
     assert large_files.table_bytes(text) == text.stat().st_size
+
+
+@pytest.mark.parametrize(
+    ("last", "is_sum"),
+    [
+        ("Total,6,9", True),
+        ("Summe:,6,", True),
+        (",Total,9", True),
+        ("Total,7,8", False),
+        ("south,6,9", False),
+        ("Total,6", False),
+        ('"Total",6,"9"', True),
+    ],
+)
+def test_a_last_row_is_left_out_if_it_is_called_a_sum_and_is_one(tmp_path, last, is_sum):
+    path = tmp_path / "rows.csv"
+    path.write_text(f"shop,n,m\nnorth,1,2\nnorth,2,3\nsouth,3,4\n{last}")
+    file = large_files.opened(path, None)
+    assert sum(len(piece.tasks) for piece in file.pieces(2)) == 4 - is_sum
+    assert len(file.notes()) == is_sum
+
+
+def test_units_of_the_first_row_are_written_to_each_part(tmp_path):
+    path = tmp_path / "rows.csv"
+    path.write_text('shop;size;"the\nweight"\n;cm;µg\nnörth;1,5;2\n"a;b";;3\nsouth;2;4\n')
+    file = large_files.opened(path, "shop")
+    folder = tmp_path / "parts"
+    folder.mkdir()
+    texts = [part.path.read_text(encoding="utf-8") for part in file.parts(folder)]
+    assert texts == ['shop;size;"the\nweight"\nnörth;1,5 cm;2 µg\n"a;b";;3 µg\nsouth;2 cm;4 µg\n']
+
+
+def test_a_first_row_of_words_that_are_no_units_is_a_row(tmp_path):
+    path = tmp_path / "rows.csv"
+    path.write_text("shop,n,m\nnorth,cm,tall\nnorth,2,3\n")
+    assert sum(len(piece.tasks) for piece in large_files.opened(path, "shop").pieces(9)) == 2

@@ -89,7 +89,8 @@ class Large:
             f"{len(found.data):,} of its {self.n:,} rows, drawn at random, as many of each set. "
             f"{files.LABELS} has all rows, assigned as `kinfolk assign` does."
         )
-        return found._replace(data=self._numbered(found.data, part), notes=[note, *found.notes])
+        notes = [note, *self.file.notes(), *found.notes]
+        return found._replace(data=self._numbered(found.data, part), notes=notes)
 
     def labels(self, model: Model) -> Path:
         """Assign all rows to clusters part by part, and write them to a file of labels."""

@@ -6,8 +6,9 @@ read them. The file is gone through from its beginning; some thousand rows are i
 
 import codecs
 import csv
+import io
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -18,6 +19,7 @@ from numpy.typing import NDArray
 from kinfolk.errors import FileFormatError, InputError, import_extra
 from kinfolk.sources import frames, limits, paths, text_encoding
 from kinfolk.sources.contents import Contents
+from kinfolk.sources.data_rows import DataRows
 from kinfolk.tables import Tasks
 from kinfolk.tables.tasks import even_share
 
@@ -27,6 +29,8 @@ FIRST = 100
 """Lines from which the separator of a text is found."""
 SUFFIXES = (".csv", ".tsv", ".parquet")
 """Formats that can be read in parts."""
+_TAIL = 2**16
+"""Bytes at the end of a text in which its last row is looked for."""
 
 Numbers = NDArray[np.integer]
 
@@ -91,6 +95,10 @@ class LargeFile(ABC):
         path = folder / self.path.name
         self.write(drawn.contents, path)
         return Part(path, np.concatenate(drawn.numbers)), n
+
+    def notes(self) -> list[str]:
+        """Sentences on rows that were left out, once all were gone through."""
+        return []
 
     def no_column(self) -> InputError:
         """Build the error for a column of tasks that is not there."""
@@ -161,12 +169,11 @@ class _Text(LargeFile):
         contents, _ = text_encoding.decoded(str(path), Contents.of_bytes(start))
         self._separator = frames.separator_of(str(path), contents, usual)
         self._header = header
+        self._data = DataRows(self._rows, self._last()) if header else None
 
     def pieces(self, most: int) -> Iterator[FileRows]:
-        rows = self._rows()
+        rows = self._rows() if self._data is None else self._data.rows()
         place = self._place(next(self._rows(), (b"", []))[1])
-        if self._header:
-            next(rows, None)
         while found := list(islice(rows, most)):
             lines = [line for line, _ in found]
             if place is None:
@@ -187,7 +194,32 @@ class _Text(LargeFile):
             if self._header:
                 file.write(next(self._rows())[0])
             for lines in contents:
-                file.writelines(lines)
+                units = {} if self._data is None else self._data.units
+                file.writelines(self._with_units(lines) if units else lines)
+
+    def notes(self) -> list[str]:
+        """Sentences on rows that are no data."""
+        return [] if self._data is None else self._data.notes(self.path.name)
+
+    def _with_units(self, lines: Iterable[bytes]) -> Iterator[bytes]:
+        """Yield rows with the units of the first row behind their numbers."""
+        assert self._data is not None
+        for line in lines:
+            # Each byte is a letter of latin-1, whatever the encoding of the file is.
+            text = io.StringIO(line.decode("latin-1"), newline="")
+            fields = next(csv.reader(text, delimiter=self._separator))
+            yield self._data.with_units(fields, self._separator).encode("latin-1")
+
+    def _last(self) -> list[str]:
+        """Return the fields of the last row; [] if it has line breaks or is very long."""
+        with self.path.open("rb") as file:
+            file.seek(-min(_TAIL, self.path.stat().st_size), io.SEEK_END)
+            lines = file.read().decode("utf-8", "replace").splitlines()
+        last = next((line for line in reversed(lines) if line.strip()), "")
+        try:
+            return next(csv.reader([last], delimiter=self._separator), [])
+        except csv.Error:
+            return []
 
     def _place(self, first: list[str]) -> int | None:
         """Position of the column of tasks in the first row."""

@@ -4,6 +4,7 @@ import io
 import math
 import re
 import zipfile
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -83,20 +84,35 @@ def cleaned(file: str, frame: "pd.DataFrame") -> tuple["pd.DataFrame", list[str]
     notes = []
     repeated = _repeats_names(frame)
     if n := int(repeated.sum()):
-        rows = f"{n} rows of {file} repeat" if n > 1 else f"1 row of {file} repeats"
-        are = "are left out; rows are counted without them" if n > 1 else "is left out"
-        notes.append(f"{rows} the names of the columns and {are}.")
+        notes.append(told_repeated(file, n))
         frame = frame[~repeated].reset_index(drop=True)
-    if units := _units(frame):
-        named = ", ".join(f"{name} {unit}" for name, unit in units.items())
-        notes.append(f"The first row of {file} has units ({named:.200}) and is left out.")
+    if found := units(frame):
+        notes.append(told_units(file, found))
         frame = frame.iloc[1:].reset_index(drop=True)
-        for name, unit in units.items():
-            frame[name] = [_with_unit(value, unit) for value in frame[name].tolist()]
+        for name, unit in found.items():
+            frame[name] = [with_unit(value, unit) for value in frame[name].tolist()]
     if word := _total(frame):
-        notes.append(f"The last row of {file}, {word!r}, holds sums of the others and is left out.")
+        notes.append(told_total(file, word))
         frame = frame.iloc[:-1]
     return frame, notes
+
+
+def told_repeated(file: str, n: int) -> str:
+    """Sentence on n rows that repeat the names of the columns."""
+    rows = f"{n} rows of {file} repeat" if n > 1 else f"1 row of {file} repeats"
+    are = "are left out; rows are counted without them" if n > 1 else "is left out"
+    return f"{rows} the names of the columns and {are}."
+
+
+def told_units(file: str, found: Mapping[str, str]) -> str:
+    """Sentence on a first row of units."""
+    named = ", ".join(f"{name} {unit}" for name, unit in found.items())
+    return f"The first row of {file} has units ({named:.200}) and is left out."
+
+
+def told_total(file: str, word: str) -> str:
+    """Sentence on a last row of sums."""
+    return f"The last row of {file}, {word!r}, holds sums of the others and is left out."
 
 
 def _repeats_names(frame: "pd.DataFrame") -> Any:
@@ -106,14 +122,29 @@ def _repeats_names(frame: "pd.DataFrame") -> Any:
         return marked
     names = [str(name) for name in frame.columns]
     for i in np.flatnonzero((frame.iloc[:, 0] == names[0]).to_numpy(dtype=bool)).tolist():
-        cells = frame.iloc[i].tolist()
-        filled = [pair for pair in zip(cells, names, strict=True) if not _is_gap(pair[0])]
-        marked[i] = len(filled) > 1 and all(str(cell).strip() == name for cell, name in filled)
+        marked[i] = repeats(frame.iloc[i].tolist(), names)
     return marked
 
 
-def _units(frame: "pd.DataFrame") -> dict[str, str]:
-    """Return {column: unit in its first row}; {} if there is another word, or a single unit."""
+def repeats(cells: Sequence[Any], names: Sequence[str]) -> bool:
+    """True for a row of at least three cells that repeats the names of their columns, or is empty.
+
+    >>> repeats(["city", None, "m"], ["city", "n", "m"]), repeats(["city"], ["city"])
+    (True, False)
+    """
+    if len(names) < _FEWEST or len(cells) != len(names):
+        return False
+    filled = [pair for pair in zip(cells, names, strict=True) if not _is_gap(pair[0])]
+    return len(filled) > 1 and all(str(cell).strip() == name for cell, name in filled)
+
+
+def units(frame: "pd.DataFrame") -> dict[str, str]:
+    """Return {column: unit in its first row}; {} if there is another word, or a single unit.
+
+    >>> import pandas as pd
+    >>> units(pd.DataFrame({"height": ["cm", "170"], "weight": ["kg", "70"]}))
+    {'height': 'cm', 'weight': 'kg'}
+    """
     if len(frame) < 2:
         return {}
     first = {str(name): value for name, value in frame.iloc[0].items() if not _is_gap(value)}
@@ -122,11 +153,16 @@ def _units(frame: "pd.DataFrame") -> dict[str, str]:
     if len(found) < 2 or not all(known.issuperset(unit.split("/")) for unit in found.values()):
         return {}
     below = [value for name in found for value in frame[name].iloc[1:].tolist()]
-    is_number = [_number(value) is not None for value in below if not _is_gap(value)]
+    is_number = [number(value) is not None for value in below if not _is_gap(value)]
     return found if is_number and all(is_number) else {}
 
 
-def _with_unit(value: Any, unit: str) -> Any:
+def with_unit(value: Any, unit: str) -> Any:
+    """Write a unit behind a value; a gap stays.
+
+    >>> with_unit("170", "cm"), with_unit("", "cm")
+    ('170 cm', '')
+    """
     return value if _is_gap(value) else f"{value} {unit}"
 
 
@@ -134,29 +170,52 @@ def _total(frame: "pd.DataFrame") -> str:
     """Return the word for a sum in the last row if some column sums up there; "" if none does."""
     if len(frame) <= _FEWEST:
         return ""
-    last = [value for value in frame.iloc[-1].tolist() if not _is_gap(value)]
-    word = next((str(v).strip(" :") for v in last if isinstance(v, str)), "")
-    if word.lower() not in _TOTALS:
+    word = total_word(frame.iloc[-1].tolist())
+    if not word:
         return ""
     for name in frame.columns:
-        numbers = [_number(value) for value in frame[name].tolist()]
+        numbers = [number(value) for value in frame[name].tolist()]
         end = numbers.pop()
-        there = [number for number in numbers if number is not None]
-        # A column of zeros sums up to 0, whatever the last row is.
-        if end and len(there) >= _FEWEST and math.isclose(sum(there), end, rel_tol=_CLOSE):
+        there = [found for found in numbers if found is not None]
+        if is_sum(end, sum(there), len(there)):
             return word
     return ""
 
 
-def _number(value: Any) -> float | None:
-    """Return the number in a cell, also one in words; None if it is none."""
+def total_word(cells: Sequence[Any]) -> str:
+    """Return the first word of a row if it means a sum, such as Total; "" for other rows.
+
+    >>> total_word(["3", "Total:", 12]), total_word(["oslo", "Total"])
+    ('Total', '')
+    """
+    words = (v for v in cells if isinstance(v, str) and not _is_gap(v) and number(v) is None)
+    word = next(words, "").strip(" :")
+    return word if word.lower() in _TOTALS else ""
+
+
+def is_sum(end: float | None, total: float, n: int) -> bool:
+    """True if the last number of a column is the sum of the n others.
+
+    >>> is_sum(6.0, 6.0, 3), is_sum(7.0, 6.0, 3), is_sum(0.0, 0.0, 3)
+    (True, False, False)
+    """
+    # A column of zeros sums up to 0, whatever the last row is.
+    return bool(end) and n >= _FEWEST and math.isclose(total, end or 0.0, rel_tol=_CLOSE)
+
+
+def number(value: Any) -> float | None:
+    """Return the number in a cell, also one in words; None if it is none.
+
+    >>> number("1,5 kg"), number("kg"), number(None)
+    (1.5, None, None)
+    """
     if isinstance(value, str):
         return parsing.numbers([value.strip()], known=True).found.get(value.strip())
     try:
-        number = float(value)
+        found = float(value)
     except (TypeError, ValueError):
         return None
-    return None if math.isnan(number) else number
+    return None if math.isnan(found) else found
 
 
 def _is_gap(value: Any) -> bool:

@@ -1,0 +1,124 @@
+"""Finds the rows of a large text that are data, by the rules of `layout`, without holding it.
+
+A row of units is found by the first rows, names of columns that are repeated wherever they stand,
+and a last row of sums by going through the file once more, where its first word is that for a sum.
+"""
+
+import csv
+import io
+from collections.abc import Callable, Iterator, Mapping
+from itertools import islice
+from typing import TypeAlias
+
+from kinfolk.errors import import_extra
+from kinfolk.sources import layout
+
+Row: TypeAlias = tuple[bytes, list[str]]
+"""A row as bytes and as fields."""
+
+_FIRST = 100
+"""Rows below units that must all have numbers."""
+
+
+class DataRows:
+    """Rows of a text with a header, without those that repeat names, have units or hold sums.
+
+    Parameters
+    ----------
+    rows : makes an iterator over all rows, the names of columns first
+    last : the fields of the last row
+
+    Attributes
+    ----------
+    units : column -> its unit, of a first row that has units
+    total : the word of a last row that holds sums, or ""
+    n_repeated : rows that repeated the names of the columns, in the last pass
+
+    Examples
+    --------
+    >>> text = [["city", "n", "m"], ["", "kg", "cm"], ["oslo", "1", "4"], ["city", "n", "m"]]
+    >>> found = DataRows(lambda: ((b"", fields) for fields in text), text[-1])
+    >>> [fields for _, fields in found.rows()], found.units, found.n_repeated
+    ([['oslo', '1', '4']], {'n': 'kg', 'm': 'cm'}, 1)
+    """
+
+    def __init__(self, rows: Callable[[], Iterator[Row]], last: list[str]) -> None:
+        self._all = rows
+        self.names = [name.strip() for name in next(rows(), (b"", []))[1]]
+        self.n_repeated = 0
+        self.units: Mapping[str, str] = {}
+        self.total = ""
+        self.units = self._units()
+        word = layout.total_word(last) if len(last) == len(self.names) else ""
+        self.total = word if word and self._sums_up(last) else ""
+
+    def rows(self) -> Iterator[Row]:
+        """Yield the rows that are data, in order."""
+        found = self._candidates()
+        waiting = next(found, None)
+        for row in found:
+            if waiting is not None:
+                yield waiting
+            waiting = row
+        if waiting is not None and not self.total:
+            yield waiting
+
+    def notes(self, file: str) -> list[str]:
+        """Sentences on the rows that are left out, after a pass over all of them."""
+        return [
+            *[layout.told_repeated(file, self.n_repeated)] * bool(self.n_repeated),
+            *[layout.told_units(file, self.units)] * bool(self.units),
+            *[layout.told_total(file, self.total)] * bool(self.total),
+        ]
+
+    def with_units(self, fields: list[str], separator: str) -> str:
+        """Return a row as text with the units behind its numbers.
+
+        A row of another length is left as it is, for the reader to refuse.
+        """
+        # Bytes of UTF-8 as letters of latin-1, as the fields are.
+        units = {name: unit.encode().decode("latin-1") for name, unit in self.units.items()}
+        found = fields
+        if len(fields) == len(self.names):
+            found = [
+                layout.with_unit(value, units[name]) if name in units else value
+                for name, value in zip(self.names, fields, strict=True)
+            ]
+        text = io.StringIO()
+        csv.writer(text, delimiter=separator, lineterminator="\n").writerow(found)
+        return text.getvalue()
+
+    def _candidates(self) -> Iterator[Row]:
+        """Yield all rows but names and units."""
+        rows = self._all()
+        next(rows, None)
+        self.n_repeated = 0
+        units_are_ahead = bool(self.units)
+        for line, fields in rows:
+            # The first cell decides most rows.
+            if fields[0].strip() == self.names[0] and layout.repeats(fields, self.names):
+                self.n_repeated += 1
+            elif units_are_ahead:
+                units_are_ahead = False
+            else:
+                yield line, fields
+
+    def _units(self) -> Mapping[str, str]:
+        first = [fields for _, fields in islice(self._candidates(), _FIRST)]
+        pandas = import_extra("pandas", "app", "Reading this file needs")
+        whole = [fields for fields in first if len(fields) == len(self.names)]
+        return layout.units(pandas.DataFrame(whole, columns=self.names))
+
+    def _sums_up(self, last: list[str]) -> bool:
+        """True if the last row has the sum of the others in some column."""
+        ends = [layout.number(value) for value in last]
+        summed = [j for j, end in enumerate(ends) if end]
+        sums = dict.fromkeys(summed, 0.0)
+        times = dict.fromkeys(summed, 0)
+        for _, fields in self._candidates():
+            for j in summed:
+                found = layout.number(fields[j]) if j < len(fields) else None
+                sums[j] += found or 0.0
+                times[j] += found is not None
+        # The last row was counted as well.
+        return any(layout.is_sum(ends[j], sums[j] - (ends[j] or 0.0), times[j] - 1) for j in summed)
