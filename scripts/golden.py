@@ -45,7 +45,7 @@ FAMILIES = ["kmeans", "symnmf", "graph", "mec", "pooled", "mtcfir", "mtcmrl", "j
 ATTRIBUTES = ("labels_", "objective_trace_", "cluster_centers_", "memberships_")
 VERBS = (
     *("run", "demo", "suggest", "assign", "knowledge", "reproduce", "results", "methods"),
-    *("datasets", "name"),
+    *("datasets", "name", "store"),
 )
 
 

@@ -50,6 +50,11 @@ EXAMPLES = {
     "datasets": ["kinfolk datasets fetch 20newsgroups"],
     "reproduce": ["kinfolk reproduce mtcfir-table-5 --data DIR --jobs 2"],
     "results": ["kinfolk results kinfolk-reproduction/runs.sqlite --by task"],
+    "store": [
+        "kinfolk store unpack docs/reproduction/runs mine.sqlite",
+        "kinfolk reproduce mtcfir-table-5 --stored --store mine.sqlite",
+        "kinfolk store pack mine.sqlite docs/reproduction/runs",
+    ],
     "knowledge": [
         "kinfolk run lab.csv --method mec --clusters 3 --out lab",
         "kinfolk knowledge export lab/model --out lab.safetensors",
@@ -88,6 +93,10 @@ VERBS = {
     "results": (
         "results",
         "Show or export the runs of a store: scores, time, refusals and errors.",
+    ),
+    "store": (
+        "store",
+        "Pack the runs of a store into small files to keep or send, or unpack them.",
     ),
     "knowledge": ("knowledge", "Share centres of clusters with another site, without any row."),
 }

@@ -55,8 +55,10 @@ class RunSpec:
         """
         return {COLUMN_OF.get(name, name): value for name, value in vars(self).items()}
 
-    def key(self, checksum: str) -> str:
+    def key(self, checksum: str, version: str | None = None) -> str:
         """Return the SHA-256 of the specification, the data's checksum and Kinfolk's version.
+
+        `version` is that of the run; None stands for the version in hand.
 
         Raises
         ------
@@ -70,7 +72,8 @@ class RunSpec:
         (True, False, 64)
         """
         # A new version may find other clusters, so its runs have other keys.
-        identity = canonical({**self.columns(), "checksum": checksum, "version": KINFOLK_VERSION})
+        made_by = KINFOLK_VERSION if version is None else version
+        identity = canonical({**self.columns(), "checksum": checksum, "version": made_by})
         return hashlib.sha256(identity.encode()).hexdigest()
 
 

@@ -5,7 +5,7 @@ import socket
 import threading
 import uuid
 import zlib
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import fields
 from datetime import UTC, datetime
@@ -115,9 +115,9 @@ class Store:
                 return None
             # A failed run or a lapsed claim gives way to the new claim.
             self._db.execute("DELETE FROM runs WHERE key = ?", (key,))
-            names = ", ".join(row)
-            places = ", ".join("?" * len(row))
-            self._db.execute(f"INSERT INTO runs ({names}) VALUES ({places})", [*row.values()])
+            self._db.execute(
+                f"INSERT INTO runs ({', '.join(row)}) VALUES ({_places(row)})", [*row.values()]
+            )
         return key
 
     def record(self, key: str, outcome: Outcome) -> None:
@@ -127,12 +127,7 @@ class Store:
         """
         changes = {name: _encoded(name, getattr(outcome, name)) for name in _OUTCOME}
         setting = ", ".join(f"{name} = ?" for name in changes)
-        scores = [
-            (measure, task, value)
-            for measure, tasks in outcome.scores.items()
-            for task, value in tasks.items()
-        ]
-        arrays = [(name, _packed(array)) for name, array in outcome.arrays.items()]
+        scores, arrays = _measured(outcome)
         with self._transaction("IMMEDIATE"):
             mine = self._db.execute(
                 f"UPDATE runs SET {setting} WHERE key = ? AND claimant = ? AND status = 'running' "
@@ -140,8 +135,38 @@ class Store:
                 [*changes.values(), key, self._claimant],
             ).fetchall()
             for (run,) in mine:  # none if the claim has lapsed
-                self._db.executemany(f"INSERT INTO scores VALUES ({run:d}, ?, ?, ?)", scores)
-                self._db.executemany(f"INSERT INTO arrays VALUES ({run:d}, ?, ?)", arrays)
+                self._insert(run, scores, arrays)
+
+    def add(self, runs: Iterable[StoredRun]) -> int:
+        """Insert finished runs, with their arrays, and return how many this store lacked.
+
+        All or none of them are inserted. A run whose key is here stays as it is, whatever its
+        status.
+        """
+        added = 0
+        with self._transaction("IMMEDIATE"):
+            for run in runs:
+                values = {
+                    **run.spec.columns(),
+                    **{name: getattr(run.outcome, name) for name in _OUTCOME},
+                    **{name: getattr(run, name) for name in _STORED},
+                    # A finished run has no process.
+                    **{"host": "", "pid": 0, "claimant": ""},
+                }
+                new = self._db.execute(
+                    f"INSERT INTO runs ({', '.join(values)}) VALUES ({_places(values)}) "
+                    "ON CONFLICT (key) DO NOTHING RETURNING id",
+                    [_encoded(name, value) for name, value in values.items()],
+                ).fetchall()
+                for (number,) in new:
+                    self._insert(number, *_measured(run.outcome))
+                added += len(new)
+        return added
+
+    def _insert(self, run: int, scores: list[Any], arrays: list[Any]) -> None:
+        """Write scores and arrays of the run with this number."""
+        self._db.executemany(f"INSERT INTO scores VALUES ({run:d}, ?, ?, ?)", scores)
+        self._db.executemany(f"INSERT INTO arrays VALUES ({run:d}, ?, ?)", arrays)
 
     def release(self) -> None:
         """Give up this store's reservations of runs without an outcome."""
@@ -197,19 +222,29 @@ class Store:
         InputError : the run has no array of that name
         FileFormatError : the stored bytes are damaged
         """
-        with database.explained_errors(self.path):
-            found = dict(
-                self._db.execute(
-                    "SELECT name, content FROM arrays JOIN runs ON runs.id = arrays.run "
-                    "WHERE key = ?",
-                    (key,),
-                )
-            )
+        found = self._contents(key)
         if name not in found:
             names = ", ".join(sorted(map(str, found))) or "no arrays"
             raise InputError(f"Run {key:.12} has no {name!r}; it has {names}.")
         with self._values_checked():
             return stored_values.array(found[name])
+
+    def arrays(self, key: str) -> dict[str, NDArray[Any]]:
+        """Return all fitted arrays of a run by name; FileFormatError if one is damaged."""
+        found = self._contents(key)
+        with self._values_checked():
+            return {str(name): stored_values.array(content) for name, content in found.items()}
+
+    def _contents(self, key: str) -> dict[Any, Any]:
+        """Return the stored bytes of the arrays of a run by name."""
+        with database.explained_errors(self.path):
+            return dict(
+                self._db.execute(
+                    "SELECT name, content FROM arrays JOIN runs ON runs.id = arrays.run "
+                    "WHERE key = ? ORDER BY arrays.rowid",
+                    (key,),
+                )
+            )
 
     @contextmanager
     def _values_checked(self) -> Iterator[None]:
@@ -232,9 +267,28 @@ def _condition(wanted: Mapping[str, Any]) -> tuple[str, list[Any]]:
     for column, value in wanted.items():
         if value is not None:
             allowed = [value] if isinstance(value, str | int) else [*value]
-            parts.append(f"{column} IN ({', '.join('?' * len(allowed))})")
+            parts.append(f"{column} IN ({_places(allowed)})")
             values += allowed
     return " AND ".join(parts), values
+
+
+def _places(values: Collection[Any]) -> str:
+    """Placeholders of SQL for values.
+
+    >>> _places("abc")
+    '?, ?, ?'
+    """
+    return ", ".join("?" * len(values))
+
+
+def _measured(outcome: Outcome) -> tuple[list[tuple[str, str, float]], list[tuple[str, bytes]]]:
+    """List scores as (measure, task, value), and arrays as (name, compressed bytes)."""
+    scores = [
+        (measure, task, value)
+        for measure, tasks in outcome.scores.items()
+        for task, value in tasks.items()
+    ]
+    return scores, [(name, _packed(array)) for name, array in outcome.arrays.items()]
 
 
 def _encoded(name: str, value: Any) -> Any:

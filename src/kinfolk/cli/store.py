@@ -1,0 +1,48 @@
+"""`kinfolk store`: packs the runs of a store into small files, and unpacks them into a store."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from kinfolk.cli import options, terminal
+
+store = typer.Typer(
+    help="Pack the runs of a store into small files to keep or send, or unpack them.",
+    no_args_is_help=True,
+    **options.STYLE,
+)
+
+
+@store.command("pack")
+def pack(
+    store: Annotated[Path, typer.Argument(help="The file of runs.")],
+    folder: Annotated[Path, typer.Argument(help="Folder to write to, such as docs/runs.")],
+) -> None:
+    """Write the finished runs of a store to a folder, one Parquet file per data set.
+
+    Files of data sets that the store does not have stay.
+    """
+    from kinfolk.papers.store import Store, packed_runs
+
+    with Store(store, read_only=True) as opened:
+        counts = packed_runs.pack(opened, folder)
+    terminal.say(f"{sum(counts.values())} runs of {len(counts)} data sets are in {folder}.")
+
+
+@store.command("unpack")
+def unpack(
+    folder: Annotated[Path, typer.Argument(help="Folder that `kinfolk store pack` wrote.")],
+    store: Annotated[Path, typer.Argument(help="The file of runs; made if it does not exist.")],
+) -> None:
+    """Add the packed runs that a store lacks.
+
+    Afterwards `kinfolk reproduce ID --store STORE` repeats none of them.
+    """
+    from kinfolk.papers.store import Store, packed_runs
+
+    # Before the store: a damaged folder makes none.
+    found = list(packed_runs.unpack(folder))
+    with Store(store) as opened:
+        added = opened.add(found)
+    terminal.say(f"{added} of {len(found)} packed runs are new in {store}.")

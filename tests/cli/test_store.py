@@ -1,0 +1,43 @@
+"""`kinfolk store`: packs the runs of a store into small files, and unpacks them."""
+
+import pytest
+
+from kinfolk.papers.store import Outcome, RunSpec, Store
+
+
+@pytest.fixture(autouse=True)
+def packed(kinfolk, at_home):
+    with Store("runs.sqlite") as store:
+        for run in (
+            RunSpec("digits", "mtcfir"),
+            RunSpec("digits", "kmeans"),
+            RunSpec("pages", "mec"),
+        ):
+            store.record(store.claim(run, "c"), Outcome("done"))
+    said = kinfolk("store", "pack", "runs.sqlite", "packed")
+    assert (said.code, said.err) == (0, "3 runs of 2 data sets are in packed.\n")
+    return at_home / "packed"
+
+
+def test_packed_runs_are_added_to_a_new_store_and_once_only(kinfolk):
+    said = kinfolk("store", "unpack", "packed", "new.sqlite")
+    assert (said.code, said.err) == (0, "3 of 3 packed runs are new in new.sqlite.\n")
+    shown = kinfolk("results", "new.sqlite", "--format", "csv")
+    before = kinfolk("results", "runs.sqlite", "--format", "csv")
+    assert sorted(shown.out.splitlines()) == sorted(before.out.splitlines())
+    assert "0 of 3 packed runs are new" in kinfolk("store", "unpack", "packed", "new.sqlite").err
+
+
+def test_a_damaged_folder_makes_no_store(kinfolk, packed):
+    (packed / "pages.parquet").write_bytes(b"PAR1")
+    said = kinfolk("store", "unpack", "packed", "new.sqlite")
+    assert said.code == 2
+    assert "get the whole folder again" in said.err
+    assert not (packed.parent / "new.sqlite").exists()
+
+
+def test_a_store_that_is_not_there_is_told(kinfolk, packed):
+    said = kinfolk("store", "pack", "none.sqlite", "other")
+    assert said.code == 2
+    assert "There is no store none.sqlite" in said.err
+    assert not (packed.parent / "other").exists()
