@@ -1,7 +1,10 @@
 """MV-Co-VH and MVCF: steps against loops, minima against other points, limits."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from scipy.optimize import minimize, nnls
 from sklearn.datasets import load_iris, load_wine
 
@@ -147,6 +150,36 @@ def test_the_slopes_along_memberships_and_concepts_are_those_of_the_objective():
     assert value == pytest.approx(smooth_concepts.cost(K, at(0.0), graph))
     change = smooth_concepts.cost(K, at(1e-6), graph) - smooth_concepts.cost(K, at(-1e-6), graph)
     assert change / 2e-6 == pytest.approx(np.sum(slopes * D), rel=1e-5)
+
+
+def test_weights_that_the_objective_loses_in_rounding_are_left_out():
+    p, s = concepts_state()
+    # As the paper's lambda of 10 makes them of even weights, but for two rows that are alike.
+    W = np.full((N, N), 1e-30)
+    W[0, 1] = W[1, 0] = 0.5
+    np.fill_diagonal(W, 0.0)
+    whole = smooth_concepts.LinkWeights(W, W.sum(axis=1))
+    graph = smooth_concepts.LinkWeights.without_faint(W)
+    assert graph.S.nnz == 2
+    K = p.kernels[0]
+    f = smooth_concepts.Factors(s.Y[0], s.G[0], s.KG[0])
+    J = smooth_concepts.cost(K, f, whole)
+    assert smooth_concepts.cost(K, f, graph) == pytest.approx(J, rel=1e-14)
+    assert smooth_concepts.roughness(f.Y, graph).min() > 1e-3
+    even = smooth_concepts.LinkWeights.without_faint(np.full((N, N), 0.1))
+    assert not sp.issparse(even.S)  # a product with so many weights is faster so
+
+
+def test_a_graph_of_many_views_takes_the_memory_of_few_tables():
+    D = np.random.default_rng(0).uniform(size=(200, 200))
+    pairs = [D + D.T] * 20
+    tracemalloc.start()
+    found = structured_concepts.learnt_graph(pairs, np.full(20, 0.05), 10.0)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 6 * D.nbytes
+    expected = structured_concepts.learnt_graph(pairs[:1], np.ones(1), 10.0)
+    np.testing.assert_allclose(found, expected, rtol=1e-9)
 
 
 def test_ten_times_the_sweeps_of_mvcf_change_next_to_nothing():

@@ -122,7 +122,7 @@ def sweep(p: Problem, s: State) -> State:
     """Update the factors of each view, then the learned graph and the view weights."""
     W = s.A**p.power
     S = W + W.T
-    graph = LinkWeights(S, S.sum(axis=1))
+    graph = LinkWeights.without_faint(S) if p.inner == 0 else LinkWeights(S, S.sum(axis=1))
     found = []
     for K, *own in zip(p.kernels, s.Y, s.G, s.KG, strict=True):
         f = Factors(*own)
@@ -146,7 +146,9 @@ def learnt_graph(pairs: list[Matrix], a: Vector, power: float) -> Matrix:
            [0.9 , 0.  , 0.1 ],
            [0.69, 0.31, 0.  ]])
     """
-    P = np.add.reduce([weight * D for weight, D in zip(a, pairs, strict=True)])
+    P = a[0] * pairs[0]
+    for weight, D in zip(a[1:], pairs[1:], strict=True):
+        P += weight * D
     np.fill_diagonal(P, np.inf)
     return memberships.fuzzy(P, power)
 
