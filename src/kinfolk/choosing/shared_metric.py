@@ -25,6 +25,9 @@ One covariance is refuted where its clusters depend on a common size: assigned o
 of its own for each cluster (`numerics/cluster_sizes`), rows must keep their clusters, by an
 adjusted Rand index of .9 and more.
 
+With fewer than d (d + 1) rows, two rows and less tell one number of S: mixtures then fit chance, too,
+and end elsewhere from each start. There a must be .7 and more.
+
 Of the starts whose gain suffices the one with the largest mean gain + mean a is taken; if D refuses
 it no other one is tried, since the best of ten would pass by chance. The likeliest start may be a
 mixture of nearly singular clusters, as 0/1 columns have them, which few starts reach.
@@ -35,7 +38,7 @@ without clusters (`null_model`), or where the own answer is a mixture that fits 
 (`mixtures`): that has learned a shape of clusters already. If no start
 is accepted, all tasks keep their own answers: methods of several tasks, which share clusters and
 know no shape, do not run in either case. They do where fewer than d (d + 1) rows have refused a
-shape: then two rows and less tell one number of S, and may have missed the right one.
+shape, since these may have missed the right one.
 
 Chance is exceeded in the numbers alone, too: rows of one category, as of yes and no, always are a
 clear group, which null tables do not have.
@@ -92,6 +95,9 @@ FOUND_AGAIN = 0.9
 # With sizes of their own, clusters of patients whose illness scatters them kept .81, right ones (of
 # crabs, oils, textures) .98 and more.
 KEPT_WITH_SIZES = 0.9
+# For shapes of fewer than d (d + 1) rows. Of three that were right starts agreed by .75 and more, of
+# two that were wrong (of moments of digits, of radar signals) by .63 and less.
+FOUND_OFTEN = 0.7
 ROWS_PER_COLUMN = 5
 # A sweep takes n d^2 steps: with more columns it would take longer than all other methods.
 MOST_COLUMNS = 100
@@ -161,6 +167,8 @@ def learned(Z: Matrix, found: Tasks, states: list[FitState]) -> SharedMetric | N
     best = max(eligible, key=lambda i: totals[i])
     D = agreement_gains(states, trials[best][1], fitted[best].labels)
     if not supported(D, float(agreement[best])):
+        return None
+    if agreement[best] < FOUND_OFTEN and not refusal_is_final(Z):
         return None
     W = whitened(Z, found.codes, fitted[best].candidate.estimator.covariance_)
     if cluster_sizes.kept(W, found.codes, fitted[best].labels) < KEPT_WITH_SIZES:
