@@ -291,7 +291,10 @@ def test_files_in_two_units_are_refused_and_in_one_or_none_are_taken(tmp_path):
     words = {"a": ["150 cm", "2 cm"], "b": ["1.5 m", "2 m"], "c": ["150", "2"]}
     for name, sizes in words.items():
         pd.DataFrame({"size": sizes}).to_csv(tmp_path / f"{name}.csv", index=False)
-    with pytest.raises(InputError, match=r"written in m in .*b.csv, and in cm in .*a.csv"):
+    advice = (
+        r"convert those of .*b.csv \(1 m is 100 cm\), or leave the column out \(--ignore size\)"
+    )
+    with pytest.raises(InputError, match=rf"in m in .*b.csv, and in cm in .*a.csv: {advice}"):
         sources.read([tmp_path / "a.csv", tmp_path / "b.csv"])
     for names in ("ac", "ca"):
         data = sources.read([tmp_path / f"{name}.csv" for name in names]).data

@@ -1,10 +1,11 @@
 """Describes and compares how numbers, dates and words of a column are written."""
 
+import shlex
 import unicodedata
 from collections.abc import Mapping
 
 from kinfolk.errors import InputError
-from kinfolk.sources import parsing, times
+from kinfolk.sources import parsing, times, units
 
 _COMMAS_AND_DOTS = {"with decimal commas", "with dots between thousands"}
 """Marks of one notation, that of 1.200,50: amounts may have only one of them."""
@@ -131,8 +132,27 @@ def check_same(
             if said and not _agree(said, before) and (before or needed):
                 raise InputError(
                     f"the values of column {name!r} are written {said} in {here}, and "
-                    f"{before or 'without that'} in {there}: write both the same way."
+                    f"{before or 'without that'} in {there}: {_advice(said, before, here)}"
+                    # A model needs all its columns.
+                    + f", or leave the column out (--ignore {shlex.quote(name)})." * (not all_known)
+                    + "." * all_known
                 )
+
+
+def _advice(said: str, before: str, here: str) -> str:
+    """Say what to do with numbers in another unit or notation, for the end of a sentence.
+
+    >>> _advice("in lb", "in kg", "utah.csv"), _advice("in $", "in €", "utah.csv")
+    ('convert those of utah.csv (1 lb is 0.453592 kg)', 'write both the same way')
+    """
+    unit = said.removeprefix("in ")
+    to = before.removeprefix("in ")
+    # The two scales of temperature have no common zero, so that no factor converts them.
+    nothing = units.converted(0.0, unit, to)
+    if nothing is None:
+        return "write both the same way"
+    factor = f" (1 {unit} is {units.converted(1.0, unit, to):g} {to})"
+    return f"convert those of {here}{factor * (nothing == 0)}"
 
 
 def _agree(one: str, other: str) -> bool:
