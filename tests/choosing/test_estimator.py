@@ -348,6 +348,23 @@ def test_known_labels_take_part_unless_all_are_given():
     np.testing.assert_array_equal(ignored.labels_, clone(model).fit(X, tasks=tasks).labels_)
 
 
+@pytest.mark.parametrize("turn", [1, -1])
+def test_each_task_gets_the_number_that_was_suggested_for_it(turn):
+    random = np.random.default_rng(0)
+    centers = np.array([[0.0, 0, 0], [9, 0, 0], [0, 9, 0], [0, 0, 9]])
+    few = np.repeat(centers[:2], 40, axis=0) + random.normal(size=(80, 3))
+    many = np.repeat(centers, 20, axis=0) + random.normal(size=(80, 3))
+    X = np.vstack([few, many][::turn])
+    tasks = np.repeat(["few", "many"][::turn], 80)
+    model = Kinfolk("auto", ["kmeans"], random_state=0)
+    with pytest.warns(ClusterNumberWarning):
+        model.fit(X, tasks=tasks)
+    assert [suggestion.task for suggestion in model.suggestions_] == list(model.task_names_)
+    number = {task: len(np.unique(model.labels_[tasks == task])) for task in ("few", "many")}
+    assert number == model.suggestions_.numbers
+    assert number["few"] < number["many"] == 4
+
+
 def test_numbers_of_clusters_can_be_found():
     data = makers.make_related_blobs(60, n_features=4, random_state=0)
     model = Kinfolk("auto", SMALL, random_state=0)

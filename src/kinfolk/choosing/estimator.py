@@ -328,9 +328,12 @@ class Kinfolk(InViews):
             return checks.clusters(self.n_clusters, found)
         seed = starts.seeds(checks.random(self.random_state), 1)[0]
         tasks = object_array(found.names)[found.codes]
-        self.suggestions_ = cluster_count.suggest_clusters(
+        suggested = cluster_count.suggest_clusters(
             X, tasks, columns_are_scaled=columns_are_scaled, random_state=seed
         )
+        # Rows are sorted by content here, and with them the tasks of the suggestions.
+        of_task = {suggestion.task: suggestion for suggestion in suggested}
+        self.suggestions_ = suggestions.Suggestions([of_task[name] for name in found.names])
         k, note = suggestions.chosen(self.suggestions_)
         warn_user(note, ClusterNumberWarning)
         return k
