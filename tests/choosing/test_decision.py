@@ -356,7 +356,7 @@ def test_a_table_without_groups_is_reported():
     assert not own.has_clusters
     record = changes.change_record("a", by_itself(own), ROWS)
     assert not record["has_clusters"]
-    assert record["meaning"].startswith("No clusters found: ")
+    assert record["meaning"].startswith("No clusters found that are clearer than chance: ")
 
 
 def test_options_of_a_task_that_does_not_share_are_its_own_answer_alone():

@@ -206,3 +206,14 @@ def test_several_answers_in_a_cell_are_told_clustered_assigned_and_profiled(kinf
     assert "does not know and leaves out: contact 'fax' (1 row)." in assigned.err
     before = pd.read_csv("kinfolk-report/labels.csv")["cluster"][:6]
     assert pd.read_csv("found.csv")["cluster"].tolist() == before.tolist()
+
+
+@pytest.mark.parametrize("tasks", [["--tasks", "shop"], []])
+def test_data_sets_of_one_cluster_each_are_not_shown_as_kinds_that_differ(kinfolk, mixed, tasks):
+    done = kinfolk("run", "mixed.csv", *tasks, "--clusters", "1", "--method", "kmeans", "--quiet")
+    assert done.code == 0
+    what = "Each of the 2 data sets is one cluster of all its rows" if tasks else "are one cluster"
+    assert what in done.out
+    assert "ask for 2 or more (--clusters 2)" in done.out
+    assert "Silhouette" not in done.out
+    assert what in Path("kinfolk-report/report.html").read_text(encoding="utf-8")

@@ -122,8 +122,15 @@ def test_what_is_done_with_each_column_is_said():
 
 def test_thousands_of_columns_are_cut_when_printed():
     printed = repr(kf.describe({f"x{i}": [1.5, 2.5] for i in range(500)}))
-    assert printed.endswith("... and 440 more columns")
+    assert printed.endswith("... and 440 more columns: 440 number")
     assert len(printed.splitlines()) == 62
+
+
+def test_of_many_columns_those_that_are_used_are_printed():
+    table = {f"same{i}": [7, 7, 7] for i in range(90)} | {"age": [30, 45, 28]}
+    printed = repr(kf.describe(table)).splitlines()
+    assert printed[-2].split()[:2] == ["age", "amount"]
+    assert printed[-1] == "... and 31 more columns: 31 constant"
 
 
 def numbers(X, names, **more):

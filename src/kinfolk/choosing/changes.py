@@ -161,7 +161,8 @@ def describe(record: Mapping[str, Any]) -> str:
     if not record["has_clusters"]:
         sentences.insert(
             0,
-            "No clusters found: tables without clusters reach the same modularity and silhouette.",
+            "No clusters found that are clearer than chance: tables without any reach the same "
+            "scores (modularity and silhouette).",
         )
     if record["known_rows"]:
         sentences.append(f"{record['known_rows']} known labels took part in the choice.")

@@ -20,6 +20,8 @@ def show(study: Study) -> None:
     page = content.read(study)
     console = terminal.paper()
     console.print(findings.headline(page), soft_wrap=True)
+    if not sizes.are_divided(page):
+        return  # scores and matches of undivided data sets say nothing
     _print(console, _kinds(page))
     for caution in study.profiles.cautions:
         console.print(f"Look twice: {caution}", soft_wrap=True)

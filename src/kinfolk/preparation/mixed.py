@@ -23,7 +23,7 @@ Gaps take the median or the most frequent value of their task. A column that a t
 stands there at the middle of the others, so that the task is not set apart by it.
 """
 
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -31,7 +31,7 @@ from numpy.typing import NDArray
 
 from kinfolk.arrays import Labels, Matrix
 from kinfolk.errors import InputError
-from kinfolk.preparation import components, logarithms, scaling
+from kinfolk.preparation import components, left_out, logarithms, scaling
 from kinfolk.preparation.recipes import OTHER, Recipe
 from kinfolk.tables import Tasks, answers, columns
 from kinfolk.tables.alignment import some
@@ -162,7 +162,7 @@ def notes(
     """
     used = {recipe.name: recipe for recipe in mixed.recipes}
     if left := [column for column in table if column.name not in used]:
-        yield f"Columns left out: {_listed(f'{c.name} ({_why_not(c)})' for c in left)}."
+        yield f"Columns left out: {left_out.told(left)}."
     whole = lacking or {}
     codes = Tasks.of(tasks).codes
     gaps = {
@@ -172,21 +172,21 @@ def notes(
     }
     if coded := [r for r in mixed.recipes if r.gap_codes]:
         told = (f"{r.name} ({' and '.join(f'{code:g}' for code in r.gap_codes)})" for r in coded)
-        yield f"Numbers that are gaps, repeated and far from all others: {_listed(told)}."
+        yield f"Numbers that are gaps, repeated and far from all others: {left_out.listed(told)}."
     if any(gaps.values()):
-        counts = _listed(f"{name} {number:,}" for name, number in gaps.items() if number)
+        counts = left_out.listed(f"{name} {number:,}" for name, number in gaps.items() if number)
         yield (
             f"Gaps are filled by the median or the most frequent value of their data set: {counts}."
         )
     if marked := [recipe.name for recipe in mixed.recipes if recipe.indicator]:
         yield (
             f"Gaps in more than {MANY_GAPS:.0%} of the rows are a further 0/1 column, one for "
-            f"columns with gaps in the same rows: {_listed(marked)}."
+            f"columns with gaps in the same rows: {left_out.listed(marked)}."
         )
     if empty := list(_lacking(used, table, tasks)):
         yield (
-            f"Columns without any value in a data set: {_listed(empty)}; its rows stand there at "
-            "the middle of the others."
+            f"Columns without any value in a data set: {left_out.listed(empty)}; its rows stand "
+            "there at the middle of the others."
         )
     yield from _notes_on_values(mixed.recipes)
 
@@ -200,7 +200,7 @@ def _notes_on_values(recipes: Sequence[Recipe]) -> Iterator[str]:
         (signed, "a logarithm of size and sign (asinh), since few values are far from the others"),
     ):
         if which:
-            yield f"Clustered by {how}: {_listed(which)}."
+            yield f"Clustered by {how}: {left_out.listed(which)}."
     if joined := [recipe.name for recipe in recipes if recipe.other]:
         yield (
             f"Rare values are joined as {OTHER!r} in {some(joined)}: those of less than "
@@ -218,22 +218,6 @@ def _lacking(
             without = sorted(set(tasks.tolist()) - set(tasks[~column.gaps].tolist()))
             if without:
                 yield f"{column.name} ({some(without)})"
-
-
-def _listed(parts: Iterable[str]) -> str:
-    """Join parts of a sentence with commas: the first twenty, and the number of others."""
-    listed = list(parts)
-    more = [f"and {len(listed) - 20:,} more"] * (len(listed) > 20)
-    return ", ".join([*listed[:20], *more])
-
-
-def _why_not(column: Column) -> str:
-    """Reason why a column is left out, in few words."""
-    if column.kind == columns.CATEGORY:
-        return f"category in which no value has {columns.COMMON:.0%} of the rows"
-    if column.kind == columns.SEVERAL:
-        return f"several answers, none of which has {columns.COMMON:.0%} of the rows"
-    return column.kind
 
 
 def _recipes(

@@ -32,7 +32,7 @@ from kinfolk.arrays import Labels
 from kinfolk.estimators import facets
 from kinfolk.numerics import matching
 from kinfolk.profiles.names import called
-from kinfolk.report import sharing_effect, wording
+from kinfolk.report import sharing_effect, sizes, wording
 from kinfolk.report.content import Page
 from kinfolk.report.study import Result, Study
 
@@ -167,16 +167,17 @@ def headline(page: Page, names: Mapping[int, str] | None = None) -> str:
     `names` are those of kinds, None for those of the study.
     """
     own = page.study.names if names is None else names
-    return " ".join([_kinds(page, own), *_chance(page), *_samples(page)])
+    first = _kinds(page, own) if sizes.are_divided(page) else sizes.undivided(page)
+    return " ".join([first, *_chance(page), *_samples(page)])
 
 
 def _kinds(page: Page, names: Mapping[int, str]) -> str:
     """Sentence with the number of kinds (groups of matched clusters) and their sizes."""
     n = len(page.study.data)
-    sizes = {group: sum(c.size for c in found) for group, found in page.groups.items()}
-    order = sorted(sizes, key=lambda group: (-sizes[group], group))
+    rows = {group: sum(c.size for c in found) for group, found in page.groups.items()}
+    order = sorted(rows, key=lambda group: (-rows[group], group))
     named = order if len(order) <= _MOST_NAMED else [*order[: _MOST_NAMED - 1], order[-1]]
-    shown = [_kind(g, names, sizes[g], sizes[g] / n) for g in named]
+    shown = [_kind(g, names, rows[g], rows[g] / n) for g in named]
     if len(named) < len(order):
         shown[-1] = f"{len(order) - len(named) + 1} more, down to {shown[-1]}"
     source = f" of {len(page.tasks)} data sets" if len(page.tasks) > 1 else ""

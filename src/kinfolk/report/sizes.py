@@ -48,3 +48,17 @@ def lines(page: Page) -> list[SizeLine]:
         rows = sum(sizes)
         found.append(SizeLine(kind, wording.kind(page.study, kind), rows, rows / n, cells))
     return found
+
+
+def are_divided(page: Page) -> bool:
+    """True if some data set has more than one cluster."""
+    return sum(map(len, page.groups.values())) > len(page.tasks)
+
+
+def undivided(page: Page) -> str:
+    """Sentence that each data set is a single cluster, and what to do."""
+    advice = "with this number of clusters nothing is divided; ask for 2 or more (--clusters 2)"
+    if len(page.tasks) == 1:
+        return f"The {wording.count(len(page.study.data), 'row')} are one cluster: {advice}."
+    n = wording.count(len(page.tasks), "data set")
+    return f"Each of the {n} is one cluster of all its rows: {advice}."

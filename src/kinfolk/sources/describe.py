@@ -3,6 +3,7 @@
 import html
 import os
 import shlex
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,7 +21,7 @@ from kinfolk.sources import frame_files, gap_codes, native, pairs, paths, two_in
 from kinfolk.sources.kinds import Raw, decide
 from kinfolk.sources.sheets import Roles
 from kinfolk.tables import RelatedData, Tasks, alignment
-from kinfolk.tables.columns import CATEGORY, CONSTANT, DATE, IDENTIFIER, Column
+from kinfolk.tables.columns import CATEGORY, CONSTANT, DATE, IDENTIFIER, LEFT_OUT, Column
 
 _HEAD = ("column", "taken for", "because", "gaps", "what is done")
 
@@ -55,9 +56,16 @@ class Description:
 
     def __repr__(self) -> str:
         lines = self.lines()
-        more = len(lines) - _MOST_LINES
-        rest = [f"... and {more:,} more columns"] * (more > 0)
-        table = [_HEAD, *lines[:_MOST_LINES]]
+        rest = []
+        if len(lines) > _MOST_LINES:
+            # Those that are used say more than hundreds of constants.
+            order = sorted(range(len(lines)), key=lambda j: lines[j][-1] == LEFT_OUT)
+            kept = sorted(order[:_MOST_LINES])
+            kinds = Counter(lines[j][1] for j in order[_MOST_LINES:])
+            told = ", ".join(f"{number:,} {kind}" for kind, number in kinds.most_common())
+            rest = [f"... and {len(lines) - _MOST_LINES:,} more columns: {told}"]
+            lines = [lines[j] for j in kept]
+        table = [_HEAD, *lines]
         widths = [max(map(len, cells)) for cells in zip(*table, strict=True)]
         body = [
             "  ".join(map(str.ljust, cells, widths)).rstrip()  # columns as wide as they need

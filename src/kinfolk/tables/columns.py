@@ -49,6 +49,9 @@ TREATMENT = {
 }
 """What is done with each kind when a table is prepared; all others are left out."""
 
+LEFT_OUT = "left out"
+"""The treatment of kinds that say nothing about how alike two rows are."""
+
 
 @dataclass(frozen=True)
 class Column:
@@ -87,7 +90,7 @@ class Column:
     @property
     def treatment(self) -> str:
         """Transformation of the column before clustering, in few words."""
-        return TREATMENT.get(self.kind, "left out")
+        return TREATMENT.get(self.kind, LEFT_OUT)
 
     @property
     def gaps(self) -> NDArray[np.bool_]:
