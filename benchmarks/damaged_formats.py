@@ -8,9 +8,11 @@ import contextlib
 import dataclasses
 import functools
 import gzip
+import hashlib
 import importlib.util
 import io
 import json
+import shutil
 import tempfile
 import warnings
 from collections.abc import Callable
@@ -18,6 +20,8 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as parquet
 import scipy.sparse as sp
 
 import kinfolk as kf
@@ -29,7 +33,7 @@ from kinfolk.knowledge import Knowledge
 from kinfolk.models import storage
 from kinfolk.models.model import Model
 from kinfolk.papers import overview
-from kinfolk.papers.store import Outcome, RunSpec, Store
+from kinfolk.papers.store import Outcome, RunSpec, Store, packed_runs
 from kinfolk.preparation import Preparation
 
 
@@ -391,6 +395,39 @@ def _change_store(sound, place, rng):
     damage.of_sqlite(place, rng)
 
 
+def _make_packed(folder):
+    with Store(_make_store(folder)) as store:
+        packed_runs.pack(store, folder / "packed")
+    return folder / "packed"
+
+
+def _change_packed(sound, place, rng):
+    shutil.rmtree(place, ignore_errors=True)
+    shutil.copytree(sound, place)
+    path = place / rng.choice(sorted(file.name for file in sound.iterdir()))
+    path.write_bytes(damage.of_bytes(path.read_bytes(), rng))
+    if path.suffix == ".parquet" and rng.random() < 0.7:  # as an attacker would, with its sum
+        sane = parquet.read_table(sound / path.name)
+        first, *others = sane.to_pylist()
+        arrays = first.pop("arrays")
+        for array in arrays[: int(rng.integers(2))]:
+            array["content"] = damage.of_bytes(array["content"], rng)
+        first = {**damage.of_json(first, rng), "arrays": arrays}
+        with contextlib.suppress(Exception):  # Parquet has one type in a column
+            parquet.write_table(pa.Table.from_pylist([first, *others], sane.schema), path)
+        total = hashlib.sha256(path.read_bytes()).hexdigest()
+        (place / packed_runs.SUMS).write_text(f"{total}  {path.name}\n")
+
+
+def use_packed(path):
+    """Unpack the runs of a folder into a store, and use all of it."""
+    place = path.with_suffix(".sqlite")
+    place.unlink(missing_ok=True)
+    with Store(place) as store:
+        store.add(packed_runs.unpack(path))
+    use_store(place)
+
+
 def use_store(path):
     """Read every run, score and array of a store, and summarise them."""
     with Store(path, read_only=True) as store:
@@ -480,6 +517,7 @@ FORMATS = {
     "preparation": Format(_make_preparation, _change_preparation, use_preparation),
     "knowledge": Format(_make_knowledge, _change_knowledge, use_knowledge),
     "store": Format(_make_store, _change_store, use_store),
+    "packed runs": Format(_make_packed, _change_packed, use_packed),
     "labels.csv": Format(_make_labels, _change_bytes, use_labels),
 }
 """Name -> how it is made, damaged and used."""
