@@ -36,6 +36,12 @@ def test_a_damaged_folder_makes_no_store(kinfolk, packed):
     assert not (packed.parent / "new.sqlite").exists()
 
 
+def test_a_folder_of_packed_runs_given_as_a_store_is_told_how_to_become_one(kinfolk):
+    said = kinfolk("results", "packed")
+    assert said.code == 2
+    assert "`kinfolk store unpack packed runs.sqlite`" in said.err.replace("\n", " ")
+
+
 def test_a_store_that_is_not_there_is_told(kinfolk, packed):
     said = kinfolk("store", "pack", "none.sqlite", "other")
     assert said.code == 2

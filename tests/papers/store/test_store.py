@@ -337,7 +337,7 @@ def test_a_file_that_is_no_sound_store_is_refused_and_left_as_it_is(path, make, 
 
 
 def test_a_folder_is_no_store(tmp_path):
-    with pytest.raises(FileFormatError, match="cannot be read as a store"):
+    with pytest.raises(FileFormatError, match="is a folder, and a store is one file"):
         Store(tmp_path)
 
 

@@ -113,6 +113,11 @@ def _is_new(path: Path) -> bool:
     if not path.parent.is_dir():
         raise InputError(f"There is no folder {path.parent} to keep a store in.")
     sealed.check_regular(path)
+    if path.is_dir():
+        raise FileFormatError(
+            f"{path} is a folder, and a store is one file: name another, or, if these are packed "
+            f"runs, make a store of them by `kinfolk store unpack {path} runs.sqlite`."
+        )
     try:
         with path.open("rb") as file:
             head = file.read(100)
