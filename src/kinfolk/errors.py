@@ -192,4 +192,4 @@ class SingleColumnWarning(UserWarning):
 
 
 class SharingWarning(UserWarning):
-    """Centres shared between tasks, or from another site, fit a task's rows badly."""
+    """Clusters shared between tasks, or centres from another site, fit a task's rows badly."""

@@ -7,7 +7,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from kinfolk.arrays import Labels, Table, Vector
-from kinfolk.estimators import checks
+from kinfolk.estimators import checks, dear_sharing
 from kinfolk.estimators.base import MultiTaskClusterer
 from kinfolk.estimators.descent import Run, Settings
 from kinfolk.numerics import distances, operators, related_centers, starts
@@ -81,10 +81,12 @@ class RelatedCentersClusterer(MultiTaskClusterer):
         p = self._problem(space)
         init = checks.choice("init", self.init, INITS)
         k = [own.stop - own.start for own in space.own]
+        alone = []
 
         def start(seed: int) -> State:
             # One seed for all tasks, so that their order does not matter.
             labels = [first_labels(X, c, seed, init) for X, c in zip(tables, k, strict=True)]
+            alone.append(related_centers.errors(space, labels, width))
             return related_centers.start(p, labels, width)
 
         run = settings.best(
@@ -95,6 +97,13 @@ class RelatedCentersClusterer(MultiTaskClusterer):
             what="drawing centers together",
         )
         self._set_relations(run.state, space.own, found.names)
+        nearest = [D.argmin(axis=1) for D in space.places(run.state.V).rows]
+        dear_sharing.of_errors(
+            found.names,
+            related_centers.errors(space, nearest, width),
+            np.min(alone, axis=0),
+            f"Lower relation_weight (now {p.weight:g}; 0 shares nothing)",
+        )
         return run
 
     def _set_relations(self, s: State, own: list[slice], names: list[Any]) -> None:

@@ -18,12 +18,13 @@ import scipy.sparse as sp
 
 from kinfolk.arrays import Labels, Matrix, Seed, Table
 from kinfolk.errors import InputError
-from kinfolk.estimators import checks, kept_rows
+from kinfolk.estimators import checks, dear_sharing, kept_rows
 from kinfolk.estimators.base import MultiTaskClusterer
 from kinfolk.numerics import distances, graphs, shared_neighbors, starts
 from kinfolk.numerics.graphs import Nearest
 from kinfolk.numerics.shared_neighbors import Group
 from kinfolk.running import progress
+from kinfolk.tables import Tasks
 
 FEWEST = 3
 """Fewest neighbours of a row: rows with one or two share hardly any."""
@@ -125,6 +126,22 @@ class SharedNeighborClusterer(MultiTaskClusterer):
         for own in rows:
             first[own] = shared_neighbors.first_alike(Z, own)
         return labels[first]
+
+    def _warn_of_dear_cuts(
+        self, Z: Table, found: Tasks, labels: Labels, k: list[int], advice: str
+    ) -> None:
+        """Warn if clusters of a task cut far more links to its near rows than without sharing."""
+        rows = found.rows()
+        links = []
+        for own, l in zip(rows, self._neighbor_counts(found.sizes, k), strict=True):
+            near = graphs.nearest_by_cosine(Z[own], l)
+            links.append(
+                graphs.symmetrized(
+                    graphs.directed(near.rows, 1.0 * (near.cosines > graphs.UNRELATED), len(own))
+                )
+            )
+        own_labels = [labels[own] for own in rows]
+        dear_sharing.of_cuts(found.names, links, own_labels, k, 0, advice)
 
     def _assign(self, X: Table, t: int) -> Labels:
         """Label new rows: equal training rows keep theirs, others go to the nearest centre."""

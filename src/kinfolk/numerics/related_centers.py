@@ -239,6 +239,15 @@ def _losses(labels: list[Labels], rows: list[Matrix]) -> Vector:
     return np.array([D[np.arange(len(h)), h].mean() for h, D in zip(labels, rows, strict=True)])
 
 
+def errors(space: Space, labels: list[Labels], width: int) -> Vector:
+    """Mean squared distance (T,) of each task's rows to the means of their clusters.
+
+    `width` is the number of columns of a centre.
+    """
+    V = space.means(labels, np.zeros((space.own[-1].stop, width)))
+    return _losses(labels, space.places(V).rows)
+
+
 def _exact(p: Problem, J: float) -> float:
     """Return the objective, or 0 where it may be pure rounding error."""
     return J if EXACT * p.space.squared_length < J else 0.0

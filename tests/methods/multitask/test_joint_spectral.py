@@ -189,10 +189,11 @@ def test_remembered_steps_change_nothing_and_are_computed_once(monkeypatch):
             for task in SIZES:
                 again = model.predict(NEW, tasks=task)
                 np.testing.assert_array_equal(again, labels[task])
-    # 3 tasks in themselves, 3 tasks and the new rows in all tasks; 1 + 1 + 1 + 3 + 1 graphs
+    # 3 tasks in themselves, 3 tasks and the new rows in all tasks; 1 + 1 + 1 + 3 + 1 graphs, and
+    # of each task's own links 4, by which the cost of sharing is told
     assert made.count("nearest_by_cosine") == 3
     assert made.count("nearest_cosines") == 4
-    assert made.count("leading") == 7
+    assert made.count("leading") == 7 + 12
 
 
 @pytest.mark.parametrize("form", [np.asarray, sp.csr_array], ids=["dense", "sparse"])

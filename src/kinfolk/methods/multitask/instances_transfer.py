@@ -79,6 +79,8 @@ class MTCTKI(SharedNeighborClusterer):
     Raises
     ------
     InputError : a parameter is out of range; a task has one row only, or fewer than clusters
+    SharingWarning : at least twice as many links to near rows lead out of the clusters of a task as
+        lead out of clusters found without sharing
 
     Examples
     --------
@@ -124,6 +126,9 @@ class MTCTKI(SharedNeighborClusterer):
             Z[own] = self._compared(X[own], t)  # (2)
         groups = [self._groups_of(rows, t, l[t]) for t in range(len(rows))]  # (3)
         labels = self._cluster(Z, rows, groups, k, self._seed())  # (4)
+        if self.share_instances:
+            advice = "Give share_instances=False, which shares no neighbours"
+            self._warn_of_dear_cuts(X, found, labels, k, advice)
         return self._record(X, found, labels, k)
 
     def _learn_subspaces(

@@ -45,7 +45,7 @@ import scipy.sparse as sp
 
 from kinfolk.arrays import Labels, MatrixLike, Seed, Table
 from kinfolk.errors import InputError
-from kinfolk.estimators import checks, kept_rows
+from kinfolk.estimators import checks, dear_sharing, kept_rows
 from kinfolk.estimators.base import MultiTaskClusterer
 from kinfolk.estimators.parameterized import parameterized
 from kinfolk.numerics import distances, graphs, group_neighbors, memo, operators, spectra, starts
@@ -154,10 +154,14 @@ def _rows_of(codes: Labels) -> list[np.ndarray]:
 
 
 class Embedded(NamedTuple):
-    """Eigenvectors of each unlinked part of a graph, and the first row equal to each row (n,)."""
+    """Eigenvectors of each unlinked part of a graph, and the first row equal to each row (n,).
+
+    `inside` are the links (n_t, n_t) of each task without those to others.
+    """
 
     spectra: tuple[Spectrum, ...]
     first_alike: np.ndarray
+    inside: tuple[sp.csr_array, ...]
 
 
 @memo.remembered
@@ -182,7 +186,8 @@ def linked_spectra(
         own_W = W if len(parts) == 1 else W[part][:, part]
         degrees = operators.row_sums(own_W)
         spectra_.append(Spectrum(degrees, *spectra.leading(own_W, m)))  # (4)
-    return Embedded(tuple(spectra_), first)
+    own_rows = _rows_of(codes)
+    return Embedded(tuple(spectra_), first, tuple(W[own][:, own] for own in own_rows))
 
 
 @parameterized
@@ -211,6 +216,8 @@ class JointSpectral(MultiTaskClusterer):
     Raises
     ------
     InputError : a parameter is out of range; a task has one row only, or fewer than clusters
+    SharingWarning : at least twice as many links lead out of the clusters of a task as without
+        links to other tasks
 
     Examples
     --------
@@ -268,7 +275,12 @@ class JointSpectral(MultiTaskClusterer):
             centres = means.cluster_centers_
             labels[rows] = distances.squared(self.embedding_[rows], centres).argmin(axis=1)
             self._centres.append(centres)
-        return self._record(X, found, labels[graph.first_alike], k)
+        labels = labels[graph.first_alike]
+        if self._weight > 0:
+            of_tasks = [labels[rows] for rows in found.rows()]
+            advice = f"Lower other_weight (now {self._weight:g}; 0 shares nothing)"
+            dear_sharing.of_cuts(found.names, graph.inside, of_tasks, k, seed, advice)
+        return self._record(X, found, labels, k)
 
     def _width(self, k: list[int]) -> int:
         """Return the number of eigenvectors for tasks with k[t] clusters."""

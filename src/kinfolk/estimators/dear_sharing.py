@@ -1,0 +1,120 @@
+"""Warnings of tasks whose clusters are far worse with sharing than without, by their own rows.
+
+Methods of centres are measured by the squared error e of a task's rows from the means of their
+clusters, methods of graphs by the share c of a cluster's links within the task that lead out of it,
+a mean over its k clusters:
+
+    c = 1/k sum_j cut(j) / links(j)
+
+where cut / links is 0 for a cluster without links. Both are compared with clusters of the task by
+itself, e_0 and c_0. Told if
+
+    e > (1 + DEAR) e_0,     or     c > LEAKY c_0  and  c > c_0 + LEAK.
+
+Units       none.
+Source      normalised cuts, k c: Shi, Malik (2000); the comparison is ours.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from kinfolk.arrays import Labels, Matrix, Vector
+from kinfolk.errors import SharingWarning, warn_user
+from kinfolk.estimators.warn import first_three
+from kinfolk.numerics import distances, memberships, memo, operators, spectra, starts
+
+# Shaped on random halves of iris and cancer, sexes of penguins, hospitals, and regions of oils.
+# Of tasks with the same classes e / e_0 is 1.01 at most, on wine, digits, web pages and stories
+# too; of regions with other oils 1.07 to 1.15.
+DEAR = 0.05
+"""Sharing is too dear if it raises the squared error of a task by this share."""
+
+# Of the same tasks c / c_0 is 1.33 at most; of regions with other oils, of speakers and of stories
+# in other classes 2.7 and more.
+LEAKY = 2.0
+"""Sharing is too dear if this many times as many links lead out of clusters as without."""
+
+LEAK = 0.05
+"""And if so many more of them do, a share: where hardly any do, a few links are many times as many.
+"""
+
+
+def of_errors(names: Sequence[Any], errors: Vector, alone: Vector, advice: str) -> None:
+    """Warn if the squared error (T,) of a task's clusters is far above that alone (T,)."""
+    dear = [
+        f"{e / e_0 - 1.0:.0%} in task {name!r}".replace("%", " %")
+        for name, e, e_0 in zip(names, errors, alone, strict=True)
+        if e > (1.0 + DEAR) * e_0 > 0
+    ]
+    if dear:
+        warn_user(
+            f"sharing makes the squared error of clusters larger than without, by "
+            f"{first_three(dear)}: clusters of different tasks do not fit together. {advice}, or "
+            "cluster each task by itself.",
+            SharingWarning,
+        )
+
+
+def of_cuts(
+    names: Sequence[Any],
+    graphs: Sequence[sp.csr_array],
+    labels: Sequence[Labels],
+    k: Sequence[int],
+    seed: int,
+    advice: str,
+) -> None:
+    """Warn if far more links lead out of the clusters of a task than without sharing.
+
+    Parameters
+    ----------
+    names : of the T tasks
+    graphs : symmetric links (n_t, n_t) of each task, without those to other tasks
+    labels : clusters (n_t,) of each task, found with sharing
+    k : numbers of clusters
+    seed : of k-means
+    advice : how to share less, in words
+    """
+    dear = []
+    for name, W, own, k_t in zip(names, graphs, labels, k, strict=True):
+        shared = leaving(W, own, k_t)
+        if shared <= LEAK:
+            continue
+        alone = leaving(W, _alone(W, k_t, seed), k_t)
+        if shared > LEAKY * alone and shared > alone + LEAK:
+            shares = f"{shared:.0%} in task {name!r}, without it {alone:.0%}"
+            dear.append(shares.replace("%", " %"))
+    if dear:
+        warn_user(
+            "with sharing far more links to near rows of the same task lead out of a cluster: "
+            f"{first_three(dear)}: clusters of different tasks do not fit together. {advice}, or "
+            "cluster each task by itself.",
+            SharingWarning,
+        )
+
+
+def leaving(W: sp.csr_array, labels: Labels, k: int) -> float:
+    """Share c of a cluster's links in W (n, n) that lead out of it, a mean over k clusters.
+
+    >>> W = sp.csr_array([[0.0, 3, 0], [3, 0, 1], [0, 1, 0]])
+    >>> leaving(W, np.array([0, 0, 1]), 2)  # 1 of 7 and 1 of 1
+    0.5714
+    """
+    Y: Matrix = memberships.indicator(labels, k)
+    links = operators.row_sums(W) @ Y
+    inside = np.sum(Y * (W @ Y), axis=0)
+    out = np.divide(links - inside, links, out=np.zeros(k), where=links > 0)
+    return float(out.mean())
+
+
+def _alone(W: sp.csr_array, k: int, seed: int) -> Labels:
+    """Spectral clusters (n,) of the graph W (n, n) of one task."""
+    return starts.means(_embedded(W, k), k, seed, 10).labels_
+
+
+@memo.remembered
+def _embedded(W: sp.csr_array, k: int) -> Matrix:
+    """Leading eigenvectors (n, k) of the graph W (n, n), rows at unit length."""
+    return distances.unit_rows(spectra.leading(W, k)[1])
