@@ -25,8 +25,8 @@ One covariance is refuted where its clusters depend on a common size: assigned o
 of its own for each cluster (`numerics/cluster_sizes`), rows must keep their clusters, by an
 adjusted Rand index of .9 and more.
 
-With fewer than d (d + 1) rows, two rows and less tell one number of S: mixtures then fit chance, too,
-and end elsewhere from each start. There a must be .7 and more.
+With fewer than d (d + 1) rows, two rows and less tell one number of S: mixtures then fit chance,
+too, and end elsewhere from each start. There a must be .7 and more.
 
 Of the starts whose gain suffices the one with the largest mean gain + mean a is taken; if D refuses
 it no other one is tried, since the best of ten would pass by chance. The likeliest start may be a
@@ -95,8 +95,8 @@ FOUND_AGAIN = 0.9
 # With sizes of their own, clusters of patients whose illness scatters them kept .81, right ones (of
 # crabs, oils, textures) .98 and more.
 KEPT_WITH_SIZES = 0.9
-# For shapes of fewer than d (d + 1) rows. Of three that were right starts agreed by .75 and more, of
-# two that were wrong (of moments of digits, of radar signals) by .63 and less.
+# For shapes of fewer than d (d + 1) rows. Of three that were right starts agreed by .75 and more,
+# of two that were wrong (of moments of digits, of radar signals) by .63 and less.
 FOUND_OFTEN = 0.7
 ROWS_PER_COLUMN = 5
 # A sweep takes n d^2 steps: with more columns it would take longer than all other methods.

@@ -176,11 +176,11 @@ def _bare(given: Sequence[str]) -> Callable[[], None] | None:
 
     typer reads options with pydantic, whose import takes as long as all else of a list.
     """
-    if given in (["methods"], ["datasets"]):
-        from kinfolk.cli import listings
+    if given not in (["methods"], ["datasets"]):
+        return None
+    from kinfolk.cli import listings
 
-        return {"methods": listings.methods, "datasets": listings.list_all}[given[0]]
-    return None
+    return listings.methods if given == ["methods"] else listings.list_all
 
 
 def run(arguments: list[str] | None) -> int:
