@@ -12,12 +12,14 @@ X = RANDOM.normal(size=(60, 7))
 TASKS = np.repeat(["a", "b"], 30)
 
 
-@pytest.fixture(params=[kf.PerTask(n_clusters=2), kf.MTCFIR(2, random_state=0),
+@pytest.fixture(scope="module",
+                params=[kf.PerTask(n_clusters=2), kf.MTCFIR(2, random_state=0),
                         kf.Kinfolk(2, ["kmeans", "graph"], random_state=0)],
                 ids=["k-means", "MTCFIR", "Kinfolk"])  # fmt: skip
-def stored(request, tmp_path):
-    kf.save(request.param.fit(X, tasks=TASKS), tmp_path / "model")
-    return request.param, tmp_path / "model"
+def stored(request, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("stored") / "model"
+    kf.save(request.param.fit(X, tasks=TASKS), folder)
+    return request.param, folder
 
 
 def test_the_parts_add_up_to_the_files(stored):
