@@ -48,7 +48,7 @@ def kinfolk():
     return say
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def make_shops():
     """Return a function that makes a table of customers by shop."""
     return shops
@@ -56,17 +56,22 @@ def make_shops():
 
 @pytest.fixture(autouse=True)
 def at_home(tmp_path, monkeypatch):
-    """Work in an empty folder, without data sets, on a screen of 100 columns."""
+    """Work in an empty folder, without data sets."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("COLUMNS", "100")
     monkeypatch.setenv(data_home.VARIABLE, str(tmp_path / "no-data"))
     return tmp_path
 
 
-@pytest.fixture(autouse=True)
-def undrawn(monkeypatch):
-    """Fixture: leave out pictures, which take most of the time; `test_demo` draws them."""
-    monkeypatch.setattr(canvas, "svg", lambda *_, **__: "<svg></svg>")
+@pytest.fixture(autouse=True, scope="module")
+def screen():
+    """Fixture: a screen of 100 columns, and no pictures in reports, which take most of the time.
+
+    `test_demo` draws them. Of a module, so that it holds for fixtures that run a command once.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("COLUMNS", "100")
+        patch.setattr(canvas, "svg", lambda *_, **__: "<svg></svg>")
+        yield
 
 
 @pytest.fixture
@@ -82,26 +87,24 @@ def kinfolk_with_table():
 
     def function(folder):
         shops().to_csv(folder / "shops.csv", index=False)
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(canvas, "svg", lambda *_, **__: "<svg></svg>")
-            said = say(
-                *("run", folder / "shops.csv", "--tasks", "shop", "--id", "customer"),
-                *("--target", "kind", "--clusters", 2, "--method", "kmeans", "--quiet"),
-                *("--out", folder / "out"),
-            )
+        said = say(
+            *("run", folder / "shops.csv", "--tasks", "shop", "--id", "customer"),
+            *("--target", "kind", "--clusters", 2, "--method", "kmeans", "--quiet"),
+            *("--out", folder / "out"),
+        )
         assert said.code == 0, said.err
         return folder / "out"
 
     return function
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def roles():
     """The options that say what the columns of `table` are."""
     return ("--tasks", "shop", "--id", "customer", "--target", "kind")
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def quick():
     """Options for the least work: two clusters, one start, no progress bars."""
     return ("--clusters", 2, "--method", "mtcfir", "--set", "n_init=1", "--quiet")

@@ -1,5 +1,7 @@
 """`kinfolk assign`: new rows into the clusters of a stored model."""
 
+import os
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -11,12 +13,21 @@ import kinfolk as kf
 NUMBERS = ["age", "orders", "returns"]
 
 
+@pytest.fixture(scope="module")
+def results(kinfolk, make_shops, quick, tmp_path_factory):
+    """Fixture: folder with a table of customers by shop and the results of a run on its rows."""
+    folder = tmp_path_factory.mktemp("results")
+    make_shops().drop(columns="kind").to_csv(folder / "shops.csv", index=False)
+    roles = ("--tasks", "shop", "--id", "customer", "--scale", "standard")
+    out = ("--out", folder / "kinfolk-report")
+    assert kinfolk("run", folder / "shops.csv", *roles, *quick, *out).code == 0
+    return folder
+
+
 @pytest.fixture
-def model(kinfolk, table, quick):
-    """Fixture: a saved model of customers by shop, fitted on scaled rows."""
-    pd.read_csv(table).drop(columns="kind").to_csv(table, index=False)
-    roles = ("--tasks", "shop", "--id", "customer")
-    assert kinfolk("run", table, *roles, *quick, "--scale", "standard").code == 0
+def model(results, table):
+    """Fixture: a saved model of customers by shop, fitted on scaled rows; its own copy."""
+    shutil.copytree(results, os.curdir, dirs_exist_ok=True)
     return Path("kinfolk-report/model")
 
 

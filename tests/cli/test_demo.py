@@ -19,7 +19,6 @@ def demo(kinfolk, tmp_path_factory):
     """Fixture: output and folder of one run of `kinfolk demo`."""
     out = tmp_path_factory.mktemp("demo") / "out"
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("COLUMNS", "100")
         patch.setattr(canvas, "svg", DRAWN)
         said = kinfolk("demo", "--out", out, "--quiet")
     assert said.code == 0
