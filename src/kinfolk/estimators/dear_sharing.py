@@ -29,12 +29,12 @@ from kinfolk.numerics import distances, memberships, memo, operators, spectra, s
 
 # Shaped on random halves of iris and cancer, sexes of penguins, hospitals, and regions of oils.
 # Of tasks with the same classes e / e_0 is 1.01 at most, on wine, digits, web pages and stories
-# too; of regions with other oils 1.07 to 1.15.
+# too; of regions with other oils 1.08 to 1.15.
 DEAR = 0.05
 """Sharing is too dear if it raises the squared error of a task by this share."""
 
 # Of the same tasks c / c_0 is 1.33 at most; of regions with other oils, of speakers and of stories
-# in other classes 2.7 and more.
+# in other classes 2.3 and more.
 LEAKY = 2.0
 """Sharing is too dear if this many times as many links lead out of clusters as without."""
 
