@@ -11,7 +11,7 @@ from rich.table import Table
 from tests.report import studies
 
 from kinfolk.cli import screen, study_text, terminal
-from kinfolk.report import findings
+from kinfolk.report import findings, sharing_effect
 from kinfolk.report.content import read
 from kinfolk.running import progress
 
@@ -91,7 +91,7 @@ def test_relatedness_is_a_square_of_the_tasks_if_it_was_learned(capsys):
 
 def test_matched_clusters_have_sizes_and_strengths(capsys):
     study = studies.make()
-    out = shown(study, capsys).split("Rows of each kind (strength")[1].split("└")[0]
+    out = shown(study, capsys).split("Rows of each kind (how well")[1].split("└")[0]
     page = read(study)
     for group, members in page.groups.items():
         _, rows, *found = cells(out, str(group))
@@ -222,3 +222,12 @@ def test_a_step_that_tells_nothing_is_at_work(capsys, monkeypatch):
     with terminal.bars(quiet=False):
         time.sleep(0.1)
     assert "After 0 s: at work\n" in capsys.readouterr().err
+
+
+def test_names_of_strategies_are_explained_below_their_scores(capsys):
+    out = shown(studies.make(), capsys)
+    assert "alone: each data set alone; pooled: all rows pooled; together: " in out
+
+
+def test_one_row_that_changed_is_in_the_singular():
+    assert "1 of 165 rows is in another cluster" in sharing_effect._changed(1, 165)

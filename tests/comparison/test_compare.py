@@ -82,7 +82,9 @@ def test_a_comparison_reads_as_a_table_of_mean_scores(found):
     before, table = text.split("\njoint-spectral on ")
     assert before.startswith("The 40 rows of 2 data sets are of ")
     title, head, *lines = f"joint-spectral on {table}".splitlines()
-    assert " ".join(lines[4:]).startswith("Measured against the true classes, clustering together")
+    assert " ".join(lines[4:]).startswith(
+        "Measured against the true classes (accuracy in %), clustering together"
+    )
     assert title == f"joint-spectral on {DATA.name}: 40 rows in 2 tasks; mean scores of the tasks"
     assert head.split() == ["silhouette", "accuracy", "nmi"]
     for line, result in zip(lines[:4], found.results, strict=True):

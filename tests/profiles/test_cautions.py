@@ -131,7 +131,7 @@ def test_a_group_that_was_cut_in_two_is_told():
     X, kinds, tasks = made(each=80)
     cut = np.where((tasks == "b") & (kinds == 3) & (X[:, 0] > 12.0), 9, kinds)
     (sentence,) = told(X, cut, tasks)
-    assert sentence.startswith("In b, kind 3 and kind 9 are close: their means are 3.1 ")
+    assert sentence.startswith("In b, kind 3 and kind 9 may be one group: their means are 3.1 ")
     assert sentence.endswith("Compare with 4 clusters there.")
 
 
@@ -146,7 +146,7 @@ def test_clusters_of_a_task_may_share_a_kind():
     X, kinds, tasks = made(each=80)
     clusters = np.where((tasks == "b") & (kinds == 3) & (X[:, 0] > 12.0), 9, kinds)
     (sentence,) = told(X, kinds, tasks, clusters=clusters)
-    assert sentence.startswith("In b, kind 3 and kind 3 are close")
+    assert sentence.startswith("In b, kind 3 and kind 3 may be one group")
 
 
 def test_one_task_and_one_cluster_are_no_fault():

@@ -38,9 +38,9 @@ def test_together_is_compared_with_every_other_result(make_study):
         make_study(), alone=(0.5, 0.7, 0.6), pooled=(0.7, 0.7, 0.7), together=(0.9, 0.5, 0.6)
     )
     assert findings.comparison(read(study)) == (
-        "Measured against the true classes, clustering together is on average 6.7 points better "
-        "than each data set alone and 3.3 points worse than all rows pooled. The best scores are "
-        "those of pooled: consider its clusters instead."
+        "Measured against the true classes (accuracy in %), clustering together is on average 6.7 "
+        "points better than each data set alone and 3.3 points worse than all rows pooled. The "
+        "best scores are those of pooled: consider its clusters instead."
     )
 
 
@@ -64,8 +64,8 @@ def test_where_k_means_is_better_its_command_is_named(make_study):
 def test_results_with_equal_means_are_as_good_as_each_other(make_study):
     study = _with_scores(make_study(), alone=[0.5] * 3, pooled=[np.nan] * 3, together=[0.5] * 3)
     assert findings.comparison(read(study)) == (
-        "Measured against the true classes, clustering together is on average as good as each "
-        "data set alone and not comparable with all rows pooled."
+        "Measured against the true classes (accuracy in %), clustering together is on average as "
+        "good as each data set alone and not comparable with all rows pooled."
     )
 
 

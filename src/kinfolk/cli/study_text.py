@@ -33,7 +33,8 @@ def show(study: Study) -> None:
         _print(console, _replicated(page, found))
     if page.agreement is not None and len(page.agreement) > 1:
         title = (
-            "How alike two data sets are divided by what each finds by itself (0 chance, 1 same)"
+            "How well the clusters of a data set divide another one (0: as by chance, 1: as its "
+            "own clusters do)"
         )
         _print(console, _pairs_of_tasks(title, page.agreement, page.tasks))
     if page.relatedness is not None and len(page.relatedness) > 1:
@@ -41,6 +42,8 @@ def show(study: Study) -> None:
         _print(console, _pairs_of_tasks(title, page.relatedness, page.tasks))
     tables = [table for table in findings.score_tables(page) if table.measure in _measures(study)]
     _print(console, _by_result(tables) if len(page.tasks) == 1 else _by_task(tables))
+    if meanings := _meanings(study, tables[0].names):
+        console.print(meanings, soft_wrap=True)
     for sentence in findings.refused(study):
         console.print(sentence, soft_wrap=True)
 
@@ -51,6 +54,14 @@ def _print(console: Console, table: Table) -> None:
     console.print(table.title, style="italic", soft_wrap=True)
     table.title = None
     console.print(table)
+
+
+def _meanings(study: Study, names: Sequence[str]) -> str:
+    """Say what stands under the names of strategies, such as "alone: each data set alone."."""
+    words = wording.words(study)
+    known = {**words.rivals, words.own: words.subject}
+    told = [f"{name}: {known[name]}" for name in names if known.get(name, name) != name]
+    return f"{'; '.join(told)}." if told else ""
 
 
 def _measures(study: Study) -> list[str]:
@@ -116,7 +127,7 @@ def _kinds(page: Page) -> Table:
     """Table with a line per kind (group of matched clusters): rows in total and per task."""
     several = len(page.tasks) > 1
     names = wording.names(page.study)
-    title = "Rows of each kind (strength of the match of its clusters)"
+    title = "Rows of each kind (how well they match that kind in the other data sets, 0 to 1)"
     table = Table(title=title if several else "Rows of each kind")
     table.add_column("kind")
     table.add_column("rows", justify="right")
@@ -132,7 +143,7 @@ def _kinds(page: Page) -> Table:
 
 def _replicated(page: Page, found: list[replicated.ReplicatedLine]) -> Table:
     """Table with a line per group of matched clusters: how often they are found again."""
-    table = Table(title="Clusters found again in other data sets, which are divided without help")
+    table = Table(title="How often the clusters of a kind are found again in other data sets")
     table.add_column("kind")
     results = replicability.FOUND, replicability.PARTLY, replicability.NOT_FOUND
     for result in results:

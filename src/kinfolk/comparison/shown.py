@@ -12,8 +12,8 @@ alone               0.949       1.000       1.000
 pooled              0.795       0.835       0.880
 together                –           –           –
 k-means alone       0.949       1.000       1.000
-Measured against the true classes, clustering each data set by itself is on average 16.5
-points better than all rows pooled and as good as k-means alone.
+Measured against the true classes (accuracy in %), clustering each data set by itself is
+on average 16.5 points better than all rows pooled and as good as k-means alone.
 """
 
 import html

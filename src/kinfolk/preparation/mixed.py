@@ -176,7 +176,8 @@ def notes(
     if any(gaps.values()):
         counts = left_out.listed(f"{name} {number:,}" for name, number in gaps.items() if number)
         yield (
-            f"Gaps are filled by the median or the most frequent value of their data set: {counts}."
+            "Gaps are filled by the median or the most frequent value of their data set; gaps of "
+            f"each column: {counts}."
         )
     if marked := [recipe.name for recipe in mixed.recipes if recipe.indicator]:
         yield (

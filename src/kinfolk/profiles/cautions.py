@@ -56,9 +56,9 @@ def sentences(
         if pair is not None:
             a, b, distance = pair
             yield (
-                f"In {task}, {called[a]} and {called[b]} are close: their means are {distance:.1f} "
-                f"standard deviations of a cluster apart; the halves of one group are {HALVED} "
-                f"apart. Compare with {_clusters(len(numbers) - 1)} there."
+                f"In {task}, {called[a]} and {called[b]} may be one group: their means are "
+                f"{distance:.1f} standard deviations apart, and those of one group that is cut in "
+                f"two {HALVED}. Compare with {_clusters(len(numbers) - 1)} there."
             )
 
 

@@ -9,8 +9,8 @@
 The 40 rows of 2 data sets are of 3 kinds: kind 0 (14 rows, 35 %), kind 1 (13 rows, 32 %) and kind
 2 (13 rows, 32 %).
 >>> print(comparison(page))
-Measured against the true classes, clustering together is on average as good as each data set
-alone, 15.0 points better than all rows pooled and as good as k-means alone.
+Measured against the true classes (accuracy in %), clustering together is on average as good as
+each data set alone, 15.0 points better than all rows pooled and as good as k-means alone.
 >>> measures(study)
 ['accuracy', 'nmi', 'silhouette']
 >>> for line in score_tables(page)[0].lines:
@@ -241,7 +241,7 @@ def comparison(page: Page) -> str:
         again = " (`--method kmeans` gives them)" * (best == "k-means alone")
         advice = f" The best scores are those of {best}: consider its clusters instead{again}."
     return (
-        f"Measured against the true classes, {where}{words.subject} is{average} "
+        f"Measured against the true classes (accuracy in %), {where}{words.subject} is{average} "
         f"{wording.listing(gaps)}.{advice}"
     )
 

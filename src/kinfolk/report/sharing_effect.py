@@ -269,9 +269,10 @@ def moves(page: Page, found: list[SharingEffect]) -> list[str]:
 def _changed(changed: int, n: int) -> str:
     if not changed:
         return "With and without the other data sets the clusters are the same."
+    verb = "is" if changed == 1 else "are"
     return (
-        f"Because of the other data sets, {changed:,} of {count(n, 'row')} are in another cluster "
-        "than each data set has by itself."
+        f"Because of the other data sets, {changed:,} of {count(n, 'row')} {verb} in another "
+        "cluster than each data set has by itself."
     )
 
 
