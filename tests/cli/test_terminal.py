@@ -11,7 +11,7 @@ from rich.table import Table
 from tests.report import studies
 
 from kinfolk.cli import screen, study_text, terminal
-from kinfolk.report import findings, sharing_effect
+from kinfolk.report import findings, sharing_effect, wording
 from kinfolk.report.content import read
 from kinfolk.running import progress
 
@@ -128,8 +128,8 @@ def test_lines_of_a_file_do_not_wrap(capsys):
 def test_changes_of_each_task_are_printed_after_the_comparison(capsys):
     study = studies.make_chosen([{"changed": 3}, {}, {}])
     out = shown(study, capsys)
-    for record in study.model.guard_:
-        assert f"{record['task']}: {record['meaning']}" in out
+    for sentence in wording.told_together(study.model.guard_):
+        assert sentence in out
 
 
 @pytest.mark.parametrize("relation", list(studies.FITS))

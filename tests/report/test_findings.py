@@ -150,6 +150,16 @@ def test_changes_are_listed_for_each_data_set(make_study):
     assert findings.changes_by_task(dataclasses.replace(read(study), tasks=["cornell"])) == []
 
 
+def test_what_is_said_of_several_data_sets_is_said_once(make_study):
+    study = make_study()
+    study.model.evidence_ = study.model.left_out_ = []
+    tasks = ("cornell", "texas", "wisconsin")
+    study.model.guard_ = [{"task": t, "meaning": "Nothing changed."} for t in tasks]
+    assert findings.changes_by_task(read(study)) == [
+        "cornell, texas and wisconsin: Nothing changed."
+    ]
+
+
 def test_a_single_result_cannot_be_compared(make_study):
     study = make_study()
     study = replace(study, results=study.results[:1])

@@ -38,6 +38,8 @@ from kinfolk.report.study import Result, Study
 
 _MOST_NAMED = 6
 """Kinds named in the first sentence; more would bury it."""
+_UNKNOWN = """The true classes are not known, so no score can show which result is right: look at \
+the kinds themselves."""
 
 MEASURES = {"accuracy": "Accuracy", "nmi": "NMI", "silhouette": "Silhouette"}
 
@@ -202,10 +204,11 @@ def _chance(page: Page) -> list[str]:
     if not unclear:
         return []
     where = f" in {wording.listing(unclear)}" if len(page.tasks) > 1 else ""
-    return [
-        f"No clusters clearer than chance were found{where}: a table without any could be divided "
-        "as well, so take these kinds as a suggestion."
-    ]
+    why = "a table without any could be divided as well"
+    if page.study.X.shape[1] == 1:  # random tables have the values of each column
+        why = "one column alone cannot show any"
+    said = f"No clusters clearer than chance were found{where}: {why}, so take these kinds as a "
+    return [f"{said}suggestion."]
 
 
 def _samples(page: Page) -> list[str]:
@@ -249,13 +252,7 @@ def comparison(page: Page) -> str:
 def _unmeasured(page: Page) -> str:
     """Sentence on what sharing changed, for rows without known classes."""
     said = sharing_effect.moves(page, sharing_effect.effects(page)) or _moved(page)
-    return " ".join(
-        [
-            *said,
-            "The true classes are not known, so no score can show which result is right: look at "
-            "the kinds themselves.",
-        ]
-    )
+    return " ".join([*said, _UNKNOWN])
 
 
 def _moved(page: Page) -> list[str]:
@@ -292,10 +289,10 @@ def _differing(labels: Labels, others: Labels) -> int:
 
 
 def changes_by_task(page: Page) -> list[str]:
-    """Sentences on what sharing changed in each task; [] for one task."""
+    """Sentences on what sharing changed, tasks of which the same is said together; [] for one."""
     if len(page.tasks) == 1 or page.evidence is None:
         return []
-    return [f"{record['task']}: {record['meaning']}" for record in page.evidence.guard_]
+    return wording.told_together(page.evidence.guard_)
 
 
 def _rivals(means: dict[str, float], words: wording.Words) -> list[tuple[str, str]]:

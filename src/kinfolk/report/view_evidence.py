@@ -44,13 +44,10 @@ def sentences(page: Page) -> list[str]:
     model = _model(page)
     if model is None:
         return []
-    many = len(page.tasks) > 1
-    said = [
-        f"{record['task']}: {record['meaning']}" if many else record["meaning"]
-        for record in model.guard_
-    ]
-    if not many:
-        said += [record["meaning"] for record in model.view_guard_]
+    if len(page.tasks) > 1:
+        said = wording.told_together(model.guard_)
+    else:
+        said = [record["meaning"] for record in (*model.guard_, *model.view_guard_)]
     return [*said, _most_alike(model)]
 
 

@@ -1,9 +1,10 @@
 """Words for the compared strategies, for each relation between data sets."""
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from importlib import resources
+from typing import Any
 
 from kinfolk.estimators import facets
 from kinfolk.profiles.names import listing as listing
@@ -113,3 +114,15 @@ def decimal(value: float, digits: int, sign: str = "") -> str:
     if value != value:
         return "–"
     return f"{value + 0.0:{sign}.{digits}f}".replace("-", "−")  # + 0.0 turns -0.0 into 0.0
+
+
+def told_together(records: Iterable[Mapping[str, Any]]) -> list[str]:
+    """Sentences of records with "task" and "meaning", tasks with the same meaning together.
+
+    >>> told_together([{"task": t, "meaning": "Nothing changed."} for t in "abc"])
+    ['a, b and c: Nothing changed.']
+    """
+    told: dict[str, list[str]] = {}
+    for record in records:
+        told.setdefault(record["meaning"], []).append(str(record["task"]))
+    return [f"{listing(tasks)}: {meaning}" for meaning, tasks in told.items()]
