@@ -130,16 +130,21 @@ def test_mixed_columns_are_read_alike_in_all_parts(kinfolk, shops, little_memory
     assert len(labels("out")) == len(shops)
 
 
-def test_several_answers_are_read_alike_in_all_parts(kinfolk, shops, little_memory):
+@pytest.mark.parametrize("suffix", [".csv", ".parquet"])
+def test_several_answers_are_read_alike_in_all_parts(kinfolk, shops, little_memory, suffix):
     """A part whose cells have one answer each has the columns of the sample, too."""
     young = (shops["kind"] == "young").to_numpy()
     place = np.arange(len(shops))
     first = np.where(young, "email", "phone")
     several = [f"{a};chat" if i % 2 else f"{a};post" for i, a in zip(place, first, strict=True)]
     shops["contact"] = np.where(place < 150, several, first)
-    columns = ["shop", "contact", "age"]
-    shops[columns].to_csv("shops.csv", index=False)
-    said = kinfolk("run", "shops.csv", "--tasks", "shop", *QUICK, "--out", "out")
+    table = shops[["shop", "contact", "age"]]
+    if suffix == ".csv":
+        table.to_csv("shops.csv", index=False)
+    else:
+        lists = [cell.split(";") for cell in table["contact"]]
+        table.assign(contact=lists).to_parquet("shops.parquet", row_group_size=64)
+    said = kinfolk("run", f"shops{suffix}", "--tasks", "shop", *QUICK, "--out", "out")
     assert said.code == 0, said.err
     assert "4 different answers with ';' between them" in said.err
     assert "does not know" not in said.err

@@ -205,7 +205,7 @@ def test_parquet_files_with_nested_columns_are_refused_and_durations_are_days(pu
         parquet.write_table(arrow.table({"shop": ["n"] * N, "age": AGE} | columns), stream)
         return stream.getvalue()
 
-    for nested in ([{"lat": 1.0}] * N, [["a"]] * N):
+    for nested in ([{"lat": 1.0}] * N, [[1.5]] * N, [[["a"]]] * N):
         with pytest.raises(InputError, match="has lists or records in column 'c'"):
             taken(put, stored(c=nested), "t.parquet")
     spans = [datetime.timedelta(hours=6 * i) for i in range(N)]

@@ -219,3 +219,16 @@ def test_profiles_have_the_share_of_rows_with_each_answer():
     assert question.average(0, value=place) == pytest.approx(has[own].sum() / gave[own].sum())
     labels = [difference.label for difference in found.differences(0, least=0.0)]
     assert "contact: email" in labels
+
+
+@pytest.mark.parametrize("suffix", [".parquet", ".jsonl"])
+def test_files_may_have_columns_of_lists(tmp_path, suffix):
+    frame = pd.DataFrame({"site": ["a", "b"] * (N // 2), "contact": ticked()})
+    path = tmp_path / f"survey{suffix}"
+    if suffix == ".parquet":
+        frame.to_parquet(path)
+    else:
+        frame.to_json(path, orient="records", lines=True)
+    (column,) = read(path, tasks="site").data.columns
+    words = [";".join(cell) or None for cell in ticked()]
+    assert (column.kind, column.values.tolist()) == (columns.SEVERAL, words)

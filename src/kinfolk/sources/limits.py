@@ -219,14 +219,15 @@ def check_parquet(file: str, size: int, metadata: Any, nested: list[str]) -> Non
 
 
 def check_lists(file: str, size: int, stored: Any, name: str) -> None:
-    """Raise FileFormatError if lists of a column hold more numbers than a file of `size` bytes can.
+    """Raise FileFormatError if lists of a column hold more than a file of `size` bytes can.
 
     They are read a few rows at a time, so that a damaged file is refused before memory is taken.
     """
     total = 0
     for batch in stored.iter_batches(batch_size=LIST_ROWS, columns=[name]):
         # The values of all lists, one below the other.
-        total += 8 * len(batch.column(0).flatten())
+        values = batch.column(0).flatten()
+        total += max(8 * len(values), values.nbytes)
         check_unpacked(file, total, size)
 
 

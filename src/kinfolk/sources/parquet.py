@@ -27,10 +27,11 @@ def frame(file: str, contents: Contents, roles: Roles) -> "pd.DataFrame":
             schema = stored.schema_arrow
             # The metadata states the size of the table before any of it is unpacked.
             nested = [field.name for field in schema if arrow.types.is_nested(field.type)]
-            refused = [name for name in nested if name != roles.embeddings]
+            words = [field.name for field in schema if _holds_lists_of_words(field.type, arrow)]
+            refused = [name for name in nested if name not in (roles.embeddings, *words)]
             limits.check_parquet(file, contents.size, stored.metadata, refused)
-            if nested:
-                limits.check_lists(file, contents.size, stored, nested[0])
+            for name in nested:
+                limits.check_lists(file, contents.size, stored, name)
             names = [name for name in schema.names if not name.startswith("__index_level_")]
             frames.check_names(file, names)
             kinds = (arrow.string(), arrow.large_string(), arrow.binary(), arrow.large_binary())
@@ -55,6 +56,12 @@ def frame(file: str, contents: Contents, roles: Roles) -> "pd.DataFrame":
         raise FileFormatError(
             f"{file} is not a Parquet file that can be read: write it again, or give it as .csv."
         ) from error
+
+
+def _holds_lists_of_words(kind: Any, arrow: Any) -> bool:
+    """True for a type of lists of texts, as several answers in a cell are."""
+    lists = arrow.types.is_list(kind) or arrow.types.is_large_list(kind)
+    return bool(lists and kind.value_type in (arrow.string(), arrow.large_string()))
 
 
 def _parts(names: list[str]) -> list[list[str]]:
