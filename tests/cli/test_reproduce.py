@@ -8,7 +8,8 @@ from kinfolk import datasets
 from kinfolk.datasets import makers
 from kinfolk.disk import file_sets
 from kinfolk.errors import MissingDataError
-from kinfolk.papers import execution, protocols, published, table_files
+from kinfolk.numerics import discriminative
+from kinfolk.papers import as_printed, execution, protocols, published, table_files
 from kinfolk.papers.store import Outcome, Store
 
 BLOBS = makers.make_related_blobs(n_samples=20, n_tasks=3, random_state=0)
@@ -17,6 +18,11 @@ BLOBS = makers.make_related_blobs(n_samples=20, n_tasks=3, random_state=0)
 @pytest.fixture(autouse=True)
 def small_data(monkeypatch):
     monkeypatch.setattr(datasets, "load", lambda name, data=None, **options: BLOBS)
+    # Which labels are found matters to no test here, and k-means from 10 starts takes most of the
+    # time of a run on 20 rows.
+    few = dict.fromkeys(as_printed.BEST_OF_KMEANS, 2)
+    monkeypatch.setattr(as_printed, "BEST_OF_KMEANS", few)
+    monkeypatch.setattr(discriminative, "SEED_STARTS", 2)
 
 
 def test_all_printed_items_are_listed(kinfolk, monkeypatch):
