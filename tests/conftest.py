@@ -15,7 +15,7 @@ import pytest
 
 from kinfolk.choosing import candidates, null_model
 from kinfolk.datasets import data_home
-from kinfolk.numerics import content_order
+from kinfolk.numerics import agreeing_descent, concept_descent, content_order, smooth_concepts
 from kinfolk.papers.store import database
 
 pytest.register_assert_rewrite("laws")
@@ -67,6 +67,23 @@ def _with_three_families():
 
 three_families = pytest.fixture(_with_three_families, scope="module")
 three_families_in_one_test = pytest.fixture(_with_three_families)
+
+
+def _with_short_sweeps():
+    """Fixture: 5 steps of L-BFGS-B in a sweep, for tests that speak of sweeps and not of steps.
+
+    Methods make 20 or 60 of the same steps. What a sweep breaks it breaks with 5 of them, and the
+    steps take most of the time of the factorizations that use them.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(agreeing_descent, "STEPS", 5)
+        patch.setattr(smooth_concepts, "STEPS", 5)
+        patch.setattr(concept_descent.descend, "__defaults__", (5, concept_descent.PRECISE))
+        yield
+
+
+short_sweeps = pytest.fixture(_with_short_sweeps, scope="module")
+short_sweeps_in_one_test = pytest.fixture(_with_short_sweeps)
 
 
 @pytest.fixture

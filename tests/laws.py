@@ -59,28 +59,28 @@ A draw by content would be another method than the released one, which it reprod
 SLOW = {"cf", "lccf", "comvcf", "comvcf-n", "mtcmrl", "snmf-lr"}
 """Methods that take hundreds of sweeps to converge."""
 
+FEW = 10
+"""Sweeps of a fit. What depends on an order, a container or a draw does so from the first one."""
+
 MANY_COLUMNS = {"tsc"}
 """Methods that refuse tables with fewer columns than clusters."""
 
+LONG_SWEEPS = {"cf", "lccf", "comvcf", "comvcf-n", "mvcf"}
+"""Methods whose sweep has many steps of L-BFGS-B, and takes as long as ten sweeps of others."""
+
 QUICK = {
     "kinfolk": {"families": ["mec", "pooled"]},  # two families obey the laws as nine do
-    **dict.fromkeys(SLOW, {"max_iter": 40}),
-    "mtl-gmm": {"max_iter": 15},  # a far outlier takes hundreds
-    "mtsc": {"max_iter": 20},
-    "multinmf": {"max_iter": 40},
-    "comvsc": {"max_iter": 20},
-    "plcmf": {"max_iter": 20, "n_components": 8},
-    "multinmf-released": {"max_iter": 10, "inner_iter": 10},
+    "plcmf": {"n_components": 8},
+    "multinmf-released": {"inner_iter": 10},
     # Quasi-Newton sweeps are long, and magnify rounding.
-    **dict.fromkeys(["cf", "lccf", "mvcf"], {"max_iter": 3}),
+    **dict.fromkeys(LONG_SWEEPS, {"max_iter": 3}),
 }
 """Parameters that make a method quick; laws about the end of a descent give their own."""
 
-LONG_SWEEPS = {"cf", "lccf", "comvcf", "comvcf-n", "mvcf"}
-"""Methods whose sweep has up to 20 steps of L-BFGS-B: ten sweeps are hundreds of steps."""
-
 ONE_START = SLOW | {
     "mvcf",
+    "multinmf",
+    "plcmf",
     "mtl-gmm",
     "samtc",
     "samtc-own",
@@ -89,7 +89,9 @@ ONE_START = SLOW | {
     "dmtfc-ls",
     "dmtrc-ls",
 }
-"""Methods with long sweeps, fitted from one start; all methods share the choice of the best one."""
+"""Methods with long sweeps, fitted from one start; all methods share the choice of the best one.
+
+So are further settings of a class, whose first entry has several starts."""
 
 
 def always(entry):
@@ -119,7 +121,8 @@ def many_sweeps(entry):
 
 def first_of_class(entry):
     """True for one entry of each class: presets read tables and tasks by the same code."""
-    return entry is next(other for other in catalogue.METHODS.values() if other.cls is entry.cls)
+    same = (other for other in catalogue.METHODS.values() if other.cls is entry.cls)
+    return entry is next(same, entry)
 
 
 def has_sweeps(entry):
@@ -167,8 +170,8 @@ def accepted(entry, **parameters):
 
 def make(entry, k=3, **parameters):
     """Make an estimator with few starts and sweeps, and a fixed seed."""
-    starts = 1 if entry.name in ONE_START else 2
-    few = accepted(entry, n_clusters=k, random_state=0, n_init=starts, max_iter=40)
+    starts = 2 if first_of_class(entry) and entry.name not in ONE_START else 1
+    few = accepted(entry, n_clusters=k, random_state=0, n_init=starts, max_iter=FEW)
     return entry.make(**{**few, **QUICK.get(entry.name, {}), **parameters})
 
 
@@ -530,7 +533,7 @@ def other_number_formats_give_the_same_fit(entry):
 
 @law(lambda entry: "knowledge" not in entry.preset and first_of_class(entry))  # has own columns
 def every_container_gives_the_same_labels(entry):
-    few = accepted(entry, n_init=1, max_iter=3, families=["mec"])
+    few = accepted(entry, n_init=1, max_iter=2, families=["mec"])
     expected = fit(entry, containers.ROWS, containers.TASKS, k=2, **few)
     assigned = predict(entry, expected, containers.ROWS, containers.TASKS)
     forms = cycle(containers.forms_of(containers.TASKS))

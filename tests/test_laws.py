@@ -19,6 +19,7 @@ TABLES = [
 ]
 
 pytestmark = [
+    pytest.mark.usefixtures("short_sweeps"),
     pytest.mark.filterwarnings("ignore::kinfolk.errors.SingleColumnWarning"),  # of small tables
 ]
 

@@ -3,6 +3,7 @@
 import gzip
 import json
 import shlex
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +18,9 @@ import laws
 from kinfolk.models import storage
 
 NUMBERS = ["age", "orders", "returns"]
+
+pytestmark = pytest.mark.usefixtures("short_sweeps")
+
 ONE_START = ("--method", "mtcfir", "--set", "n_init=1")
 
 
@@ -39,18 +43,28 @@ def arrays(frame):
     }
 
 
-def test_a_run_leaves_labels_a_model_and_a_report_and_nothing_else(kinfolk, table, roles, quick):
-    assert kinfolk("run", table, *roles, *quick, "--out", "out").code == 0
-    left = {str(p.relative_to("out")) for p in Path("out").rglob("*") if p.is_file()}
+@pytest.fixture(scope="module")
+def finished(kinfolk, make_shops, roles, quick, tmp_path_factory):
+    """Fixture: what a run on the table of `table` said, and the folder of its results.
+
+    Tests read it and change nothing: it is one run for all of them.
+    """
+    folder = tmp_path_factory.mktemp("finished")
+    make_shops().to_csv(folder / "shops.csv", index=False)
+    said = kinfolk("run", folder / "shops.csv", *roles, *quick, "--out", folder / "out")
+    assert said.code == 0, said.err
+    return said, folder / "out"
+
+
+def test_a_run_leaves_labels_a_model_and_a_report_and_nothing_else(finished):
+    _, out = finished
+    left = {str(p.relative_to(out)) for p in out.rglob("*") if p.is_file()}
     model = {"model/model.json", "model/arrays.safetensors"}
     assert left == {"labels.csv", "profiles.csv", "report.html", "run.json"} | model
 
 
-def test_labels_hold_row_task_cluster_match_and_strength_in_the_order_of_the_rows(
-    kinfolk, table, roles, quick
-):
-    kinfolk("run", table, *roles, *quick, "--out", "out")
-    found, given = labels("out"), pd.read_csv(table)
+def test_labels_hold_row_task_cluster_match_and_strength_in_the_order_of_the_rows(finished, table):
+    found, given = labels(finished[1]), pd.read_csv(table)
     assert list(found) == ["row", "task", "cluster", "matched_cluster", "strength"]
     assert found["row"].tolist() == given["customer"].tolist()
     assert found["task"].tolist() == given["shop"].tolist()
@@ -59,12 +73,12 @@ def test_labels_hold_row_task_cluster_match_and_strength_in_the_order_of_the_row
     assert found["strength"].between(0.9, 1).all()
 
 
-def test_results_go_to_standard_output_and_messages_to_standard_error(kinfolk, table, roles, quick):
-    said = kinfolk("run", table, *roles, *quick, "--out", "out")
+def test_results_go_to_standard_output_and_messages_to_standard_error(finished):
+    said, out = finished
     for words in ("Accuracy", "NMI", "alone", "pooled", "together", "Rows of each kind", "north"):
         assert words in said.out
         assert words not in said.err
-    assert str(Path("out") / "report.html") in said.err
+    assert str(out / "report.html") in said.err
 
 
 def test_without_true_classes_only_what_needs_none_is_shown(kinfolk, table, quick):
@@ -96,9 +110,9 @@ def test_every_method_of_the_catalogue_runs_is_stored_and_assigns(
     relation = kf.catalogue.method(method).relation.name
     options = (*roles, "--clusters", 2, "--method", method, *help_of.get(relation, ()))
     known = kf.catalogue.method(method).cls().get_params(deep=False)
-    options += ("--set", "n_init=1") if "n_init" in known else ()
-    for name, value in laws.QUICK.get(method, {}).items():
-        options += ("--set", f"{name}={json.dumps(value)}")
+    few = {"n_init": 1, "max_iter": laws.FEW, **laws.QUICK.get(method, {})}
+    for name in few.keys() & known.keys():
+        options += ("--set", f"{name}={json.dumps(few[name])}")
     if relation != "tasks with labels":
         pd.read_csv(table).drop(columns="known").to_csv(table, index=False)
     said = kinfolk("run", table, *options, "--out", "out")
@@ -174,13 +188,23 @@ def test_help_that_a_method_needs_is_asked_for(method, told, kinfolk, table, rol
     assert not Path("out").exists()
 
 
-@pytest.fixture
-def told(kinfolk, table, make_shops):
-    """Fixture: exported centres of a site with rows in tenfold units and reordered columns."""
+@pytest.fixture(scope="module")
+def exported(kinfolk, make_shops, tmp_path_factory):
+    """Fixture: file of the centres of a site with rows in tenfold units and reordered columns."""
+    folder = tmp_path_factory.mktemp("west")
     site = make_shops(("west",), each=15)[["returns", "age", "orders"]] * 10
-    site.to_csv("west.csv", index=False)
-    kinfolk("run", "west.csv", "--clusters", 2, "--method", "mec", "--scale", "standard")
-    kinfolk("knowledge", "export", "kinfolk-report/model", "--out", "west.safetensors")
+    site.to_csv(folder / "west.csv", index=False)
+    options = ("--clusters", 2, "--method", "mec", "--scale", "standard", "--out", folder / "out")
+    assert kinfolk("run", folder / "west.csv", *options).code == 0
+    file = folder / "west.safetensors"
+    assert kinfolk("knowledge", "export", folder / "out" / "model", "--out", file).code == 0
+    return file
+
+
+@pytest.fixture
+def told(exported, table):
+    """Fixture: the centres of `exported`, whose file is at hand."""
+    shutil.copy(exported, "west.safetensors")
     return kf.Knowledge.load("west.safetensors")
 
 
@@ -321,15 +345,15 @@ def written(frame, name):
     ["t.tsv", "t.jsonl", "t.ndjson", "t.parquet", "t.csv.gz", "t.tsv.gz", "t.jsonl.gz", "t.npz"],
 )
 def test_the_same_table_in_another_format_gets_the_same_labels(
-    name, kinfolk, table, roles, quick, make_shops
+    name, kinfolk, finished, roles, quick, make_shops
 ):
     if name.endswith(".parquet"):
         pytest.importorskip("pyarrow")
     written(make_shops(), name)
-    kinfolk("run", table, *roles, *quick, "--out", "csv")
     named = () if name.endswith(".npz") else roles
     assert kinfolk("run", name, *named, *quick, "--out", "other").code == 0
-    assert Path("csv/labels.csv").read_bytes() == Path("other/labels.csv").read_bytes()
+    of_csv = finished[1] / "labels.csv"
+    assert of_csv.read_bytes() == Path("other/labels.csv").read_bytes()
 
 
 def test_sparse_files_a_task_each_get_the_labels_of_the_dense_ones(kinfolk, quick, make_shops):
@@ -578,13 +602,12 @@ def test_the_model_of_a_run_keeps_names_preparation_parameters_and_version(
     assert kept["roles"]["tasks"] == "shop"
 
 
-def test_the_labels_of_a_run_are_those_of_the_estimator_in_python(kinfolk, table, roles, quick):
-    kinfolk("run", table, *roles, *quick, "--out", "out")
+def test_the_labels_of_a_run_are_those_of_the_estimator_in_python(finished, table):
     frame = pd.read_csv(table)
     by_hand = kf.MTCFIR(2, n_init=1, random_state=0).fit(
         frame[NUMBERS].to_numpy(), tasks=frame.shop
     )
-    found = labels("out")
+    found = labels(finished[1])
     np.testing.assert_array_equal(found["cluster"], by_hand.labels_)
     np.testing.assert_array_equal(found["matched_cluster"], by_hand.matched_labels_)
 

@@ -19,6 +19,8 @@ from kinfolk.models import storage
 from kinfolk.models.model import Model
 from kinfolk.numerics import content_order
 
+pytestmark = pytest.mark.usefixtures("short_sweeps")
+
 # Sizes that no other dimension of a model has: 3 clusters, 7 columns, 2 tasks.
 SIZES, D = (37, 41), 7
 PLANTED = 1.2345678912345  # in one row, and in no other place

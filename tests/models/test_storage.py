@@ -25,6 +25,8 @@ from kinfolk.models.model import Model
 from kinfolk.numerics import content_order
 from kinfolk.preparation import Preparation
 
+pytestmark = pytest.mark.usefixtures("short_sweeps")
+
 N, D = 24, 5
 TASKS = np.repeat(["a", "b"], N // 2)
 TASK_NAMES = {

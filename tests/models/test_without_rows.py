@@ -21,6 +21,7 @@ SIZES, D = (37, 41), 7
 REFUSED = {"gfhf", "llgc", "cdsc"}
 
 pytestmark = [
+    pytest.mark.usefixtures("short_sweeps"),
     pytest.mark.filterwarnings("ignore"),
 ]
 

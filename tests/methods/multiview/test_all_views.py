@@ -9,6 +9,8 @@ from kinfolk.catalogue import METHODS
 from kinfolk.errors import InputError
 from made_views import related_views, with_gaps
 
+pytestmark = pytest.mark.usefixtures("short_sweeps")
+
 VIEWS = {name: entry for name, entry in METHODS.items() if str(entry.relation) == "several views"}
 TAKES_GAPS = [name for name, entry in VIEWS.items() if entry.cls.takes_missing_views]
 # NEMO has no objective: its own tests hold what a missing view does to similarities.
@@ -19,7 +21,8 @@ X, SLICES, TRUTH = related_views()
 
 def fitted(name, X, views=SLICES, **parameters):
     known = VIEWS[name].cls().get_params(deep=False)
-    settings = {"n_init": 2, "random_state": 0, **laws.QUICK.get(name, {}), **parameters}
+    few = {"n_init": 2, "random_state": 0, "max_iter": laws.FEW, **laws.QUICK.get(name, {})}
+    settings = {**few, **parameters}
     taken = {name: value for name, value in settings.items() if name in known}
     return VIEWS[name].make(n_clusters=3, views=views, **taken).fit(X)
 

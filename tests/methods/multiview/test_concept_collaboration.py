@@ -62,12 +62,13 @@ def state_of(problem, views, r, seed=0):
 
 ENTRY = replace(
     METHODS["comvcf"],
-    preset={"views": {"first": [0], "all": slice(None)}, "max_iter": 30},
+    preset={"views": {"first": [0], "all": slice(None)}},
     grid={"latent_share": (0.0, 1.0), "graph_weight": (0.0, 1e6)},
 )
 
 
 # Views name columns by position, so that columns in another order are other views.
+@pytest.mark.usefixtures("short_sweeps_in_one_test")
 @pytest.mark.parametrize(
     "law",
     [
@@ -85,7 +86,8 @@ def test_awkward_tables_give_usable_answers(table):
     laws.awkward_tables_give_usable_answers(ENTRY, table)
 
 
-@parametrize_with_checks([CoMVCF(n_init=1, max_iter=20)])
+@pytest.mark.usefixtures("short_sweeps_in_one_test")
+@parametrize_with_checks([CoMVCF(n_init=1, max_iter=3)])
 def test_scikit_learn_takes_the_estimator(estimator, check):
     check(estimator)
 

@@ -19,6 +19,7 @@ X = RANDOM.normal(size=(18, 4)) * 0.4 + 2 * np.eye(4)[np.arange(18) % 3]
 QUICK = {"n_init": 1, "max_iter": 4}
 
 
+@pytest.mark.usefixtures("short_sweeps_in_one_test")
 @parametrize_with_checks(
     [ConceptFactorization(**QUICK), ConceptFactorization(graph_weight=1.0, **QUICK)]
 )

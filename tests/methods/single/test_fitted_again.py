@@ -6,8 +6,9 @@ import pytest
 from kinfolk import MTCFIR, CoMVCF, ConceptFactorization, NCut, SymNMF
 
 X = np.abs(np.random.default_rng(0).normal(size=(24, 4)))
-ALONE = {"graph_weight": 0.0}
-GRAPH = {"graph_weight": 1.0, "affinity": "gaussian"}
+FEW = {"n_init": 1, "max_iter": 3}  # sweeps set the attributes that the first one sets
+ALONE = {"graph_weight": 0.0, **FEW}
+GRAPH = {"graph_weight": 1.0, "affinity": "gaussian", **FEW}
 
 
 @pytest.mark.parametrize(
