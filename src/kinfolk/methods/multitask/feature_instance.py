@@ -107,6 +107,19 @@ def task_features(
     return tuple(layers), tuple(features.by_task(H, codes))
 
 
+@memo.remembered
+def layer_share(X: Table, rows: tuple[Features, ...]) -> float:
+    """Share of the squared length of the tasks' rows Z that is in the layers, not in X (n, d).
+
+    >>> X = np.ones((3, 2))
+    >>> layer_share(X, (Features([X[:1], X[:1]]), Features([X[1:], X[1:]])))
+    0.5
+    """
+    total = sum(z.squared_norms().sum() for z in rows)
+    own = distances.squared_norms(X).sum()
+    return float(1.0 - own / total) if total > 0 else 0.0
+
+
 @renamed.accept_old_names(parameters={"association": "affinity"})
 @parameterized
 class MTCFIR(MultiTaskClusterer):
@@ -270,9 +283,7 @@ class MTCFIR(MultiTaskClusterer):
         """Learn the shared features; without sharing, return the rows themselves."""
         layers, rows = self._fit_features()
         self._layers = list(layers)
-        total = sum(z.squared_norms().sum() for z in rows)
-        own = distances.squared_norms(self._X).sum()
-        self.layer_share_ = float(1.0 - own / total) if layers and total > 0 else 0.0
+        self.layer_share_ = layer_share(self._X, rows) if layers else 0.0
         return list(rows)
 
     def _fit_features(self) -> tuple[tuple[denoising.Layer, ...], tuple[Features, ...]]:
