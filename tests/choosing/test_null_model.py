@@ -36,7 +36,9 @@ def test_a_cloud_has_the_mean_and_covariance_of_the_rows():
 def test_levels_are_deviations_above_the_mean_of_the_best_clusterings(kind, monkeypatch):
     Q, S = np.random.default_rng(0).uniform(size=(2, 10, 5))
     marks, more = iter(Q), iter(S.ravel())
-    monkeypatch.setattr(null_model.scores, "modularities", lambda labels, links: next(marks))
+    monkeypatch.setattr(
+        null_model.scores, "separations", lambda labels, links: (next(marks), np.zeros(1))
+    )
     monkeypatch.setattr(null_model.measures, "silhouette", lambda X, labels: next(more))
     found = null_model.null_level(COUNTS, 3, kind=kind)
     for values, spreads, least in ((Q, 2, found.modularity), (S, 5, found.silhouette)):
@@ -51,6 +53,9 @@ def test_the_assortativity_of_the_rows_is_compared_with_twenty_tables(own, excee
     best = r.max(axis=1)
     least = np.mean(best) + 2.5 * np.std(best, ddof=1)
     marks = iter([*r, np.array([0.0, own * least / 2, 0.0])])
+    monkeypatch.setattr(
+        null_model.scores, "separations", lambda labels, links: (np.zeros(1), next(marks))
+    )
     monkeypatch.setattr(null_model.scores, "assortativities", lambda labels, links: next(marks))
     found = null_model.null_level(COUNTS, 3, kind=null_model.COPULA)
     assert found.assortativity == pytest.approx(least)

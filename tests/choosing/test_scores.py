@@ -221,3 +221,14 @@ def test_joined_runs_keep_their_order():
     np.testing.assert_array_equal(both.labels, LABELS[[0, 1, 5]])
     assert (both.families, both.settings) == (["a", "a", "c"], [1, 1, 1])
     assert both.joint.tolist() == [False, False, True]
+
+
+@pytest.mark.parametrize("largest", [1, 3, 12, 4000])
+def test_memberships_of_runs_side_by_side_are_those_of_each_run(largest):
+    random = np.random.default_rng(largest)
+    labels = random.integers(-1, largest, size=(9, 40))
+    H, first = scores.stacked_memberships(labels)
+    parts = [row[:, None] == np.unique(row) for row in labels]
+    np.testing.assert_array_equal(H.toarray(), np.hstack(parts))
+    np.testing.assert_array_equal(first, np.cumsum([0, *(part.shape[1] for part in parts[:-1])]))
+    assert H.indices.dtype == H.indptr.dtype == np.int32

@@ -209,8 +209,7 @@ def _drawing(X: Table, kind: str) -> Callable[[np.random.RandomState], Table]:
 def _best_scores(X: Table, n_clusters: int, seeds: list[int]) -> tuple[float, float, float]:
     """Best modularity, silhouette and assortativity over several clusterings of X (n, d)."""
     labels, links = _clusterings(X, n_clusters, seeds)
-    Q = float(scores.modularities(labels, links).max())
-    r = float(scores.assortativities(labels, links).max())
+    Q, r = (float(each.max()) for each in scores.separations(labels, links))
     return Q, max(measures.silhouette(X, found) for found in labels[:-1]), r
 
 

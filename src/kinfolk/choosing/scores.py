@@ -196,8 +196,7 @@ def modularities(labels: Labels, W: sp.csr_array) -> Vector:
     >>> modularities(np.array([[0, 0, 1, 1], [0, 1, 0, 1], [0, 0, 0, 0]]), pairs)
     array([ 0.5, -0.5,  0. ])
     """
-    inside, chance = _link_shares(labels, W)
-    return inside - chance
+    return separations(labels, W)[0]
 
 
 def assortativities(labels: Labels, W: sp.csr_array) -> Vector:
@@ -207,10 +206,15 @@ def assortativities(labels: Labels, W: sp.csr_array) -> Vector:
     >>> assortativities(np.array([[0, 0, 1, 1], [0, 1, 0, 1], [0, 0, 0, 0]]), links)
     array([ 1., -1.,  0.])
     """
+    return separations(labels, W)[1]
+
+
+def separations(labels: Labels, W: sp.csr_array) -> tuple[Vector, Vector]:
+    """Both `modularities` and `assortativities` of R clusterings (R, n), from one product."""
     inside, chance = _link_shares(labels, W)
+    Q = inside - chance
     # A single cluster holds all links, by chance too.
-    room = np.where(np.isclose(chance, 1.0), 1.0, 1.0 - chance)
-    return (inside - chance) / room
+    return Q, Q / np.where(np.isclose(chance, 1.0), 1.0, 1.0 - chance)
 
 
 def _link_shares(labels: Labels, W: sp.csr_array) -> tuple[Vector, Vector]:
@@ -278,13 +282,32 @@ def stacked_memberships(labels: Labels) -> tuple[sp.csr_array, Labels]:
     >>> H.toarray().astype(int).tolist(), first.tolist()
     ([[1, 0, 1, 0], [1, 0, 0, 1], [0, 1, 0, 1]], [0, 2])
     """
-    codes = [np.unique(row, return_inverse=True)[1] for row in labels]
-    sizes = [int(row.max()) + 1 for row in codes]
+    codes = _consecutive(labels)
+    sizes = codes.max(axis=1) + 1
     first = np.concatenate([[0], np.cumsum(sizes)[:-1]])
     R, n = labels.shape
-    columns = (np.stack(codes, axis=1) + first).ravel()
-    places = np.repeat(np.arange(n, dtype=np.int32), R), columns.astype(np.int32)
-    return sp.csr_array((np.ones(n * R), places), shape=(n, sum(sizes))), first
+    # A row has an entry for each run, in their order: the arrays of a CSR table, without sorting.
+    integers = np.int32 if n * R < 2**31 else np.int64
+    columns = (codes.T + first).ravel().astype(integers)
+    parts = np.ones(n * R), columns, np.arange(0, n * R + 1, R, dtype=integers)
+    return sp.csr_array(parts, shape=(n, int(sizes.sum()))), first
+
+
+def _consecutive(labels: Labels) -> Labels:
+    """Renumber the clusters of each run (R, n) from 0, in the order of their numbers.
+
+    >>> _consecutive(np.array([[0, 0, 5], [4, 7, 7]])).tolist()
+    [[0, 0, 1], [0, 1, 1]]
+    """
+    least = labels.min()
+    width = int(labels.max() - least) + 1
+    R, n = labels.shape
+    if width > max(n, 2):  # numbers far apart, as of runs that label few rows
+        return np.array([np.unique(row, return_inverse=True)[1] for row in labels])
+    # All runs at once, because to sort each takes as long as all else of a score.
+    present = np.zeros((R, width), dtype=bool)
+    present[np.arange(R)[:, None], labels - least] = True
+    return np.take_along_axis(present.cumsum(axis=1) - 1, labels - least, axis=1)
 
 
 def _ranks(values: Vector) -> Vector:

@@ -38,11 +38,22 @@ def labels(X: Table, k: int, seed: int) -> Labels | None:
     >>> labels(np.array([[0.0], [9.0], [9.5]]), 2, 0)
     array([1, 0, 0], dtype=int32)
     """
+    found = fitted(X, k, seed)
+    return None if found is None else found[0]
+
+
+def fitted(X: Table, k: int, seed: int) -> tuple[Labels, Matrix] | None:
+    """k-means labels (n,) and centres (k, d) of rows X (n, d); None where `labels` is.
+
+    >>> fitted(np.array([[0.0], [9.0], [9.5]]), 2, 0)[1].round(9).tolist()
+    [[9.25], [0.0]]
+    """
     given = np.asarray(X)
     least = TOL * float(np.mean(np.var(given, axis=0)))
     if not np.isfinite(least):
         return None
-    rows = np.ascontiguousarray(given - given.mean(axis=0))  # for accuracy of distances
+    middle = given.mean(axis=0)
+    rows = np.ascontiguousarray(given - middle)  # for accuracy of distances
     centers = rows[_spread(rows, k, np.random.RandomState(seed))]
     found = np.full(len(rows), -1)
     for _ in range(MAX_ITER):
@@ -52,13 +63,13 @@ def labels(X: Table, k: int, seed: int) -> Labels | None:
         if not sizes.all():
             return None
         if np.array_equal(found, before):
-            return found.astype(np.int32)
+            return found.astype(np.int32), centers + middle
         moved = (np.arange(k)[:, None] == found).astype(float) @ rows / sizes[:, None]
         shift = float(np.sum((moved - centers) ** 2))
         centers = moved
         if shift <= least:
             break
-    return _nearest(rows, centers).astype(np.int32)
+    return _nearest(rows, centers).astype(np.int32), centers + middle
 
 
 def _nearest(X: Matrix, centers: Matrix) -> Labels:

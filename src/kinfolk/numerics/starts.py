@@ -69,6 +69,17 @@ def kmeans(
     return found
 
 
+def centres(X: Table, k: int, seed: int, n_init: int = 1) -> Matrix:
+    """k-means centres (k, d) of the least inertia.
+
+    >>> centres(np.array([[0.0], [9.0], [9.5]]), 2, 0).round(9).tolist()
+    [[9.25], [0.0]]
+    """
+    quick = n_init == 1 and small_kmeans.fits(X, k)
+    found = small_kmeans.fitted(X, k, seed) if quick else None
+    return means(X, k, seed, n_init).cluster_centers_ if found is None else found[1]
+
+
 def worth_condensing(shape: tuple[int, int]) -> bool:
     """True if k-means on the columns of `condensed` is cheaper than on a table of this shape."""
     n, d = shape

@@ -271,8 +271,7 @@ class JointSpectral(MultiTaskClusterer):
         self._centres = []
         for t in progress.track(range(len(k)), "clustering tasks"):
             rows = found.codes == t
-            means = starts.means(self.embedding_[rows], k[t], seed, n_init)  # (5)
-            centres = means.cluster_centers_
+            centres = starts.centres(self.embedding_[rows], k[t], seed, n_init)  # (5)
             labels[rows] = distances.squared(self.embedding_[rows], centres).argmin(axis=1)
             self._centres.append(centres)
         labels = labels[graph.first_alike]
