@@ -232,3 +232,9 @@ def test_memberships_of_runs_side_by_side_are_those_of_each_run(largest):
     np.testing.assert_array_equal(H.toarray(), np.hstack(parts))
     np.testing.assert_array_equal(first, np.cumsum([0, *(part.shape[1] for part in parts[:-1])]))
     assert H.indices.dtype == H.indptr.dtype == np.int32
+
+
+def test_dense_memberships_give_the_same_modularities_as_sparse_ones(monkeypatch):
+    dense = scores.separations(LABELS, LINKS)
+    monkeypatch.setattr(scores, "DENSE", 0)
+    np.testing.assert_array_equal(dense, scores.separations(LABELS, LINKS))
