@@ -12,7 +12,7 @@ import scipy.sparse as sp
 import containers
 import kinfolk as kf
 from kinfolk import tables
-from kinfolk.choosing import cluster_count
+from kinfolk.choosing import cluster_count, cluster_count_criteria
 from kinfolk.errors import InputError, RowOrderWarning
 from kinfolk.tables import Tasks, intake
 
@@ -324,13 +324,21 @@ def test_comparisons_and_profiles_join_by_index():
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")
-def test_comparisons_searches_and_suggestions_read_every_container():
+def test_comparisons_searches_and_suggestions_read_every_container(monkeypatch):
+    # Fewer draws, from which numbers of clusters are equal too if the rows are.
+    monkeypatch.setattr(cluster_count_criteria, "SPLITS", 2)
+    monkeypatch.setattr(cluster_count_criteria, "PERMUTED_TABLES", 2)
     found = []
     for form in {**containers.FRAMES, **containers.OTHERS}.values():
         X = form(containers.ROWS)
         compared = kf.compare(X, tasks=containers.TASKS, n_clusters=2, method="joint-spectral")
         searched = kf.search(
-            kf.MEC(random_state=0), {"n_clusters": [2, 3]}, X, containers.TASKS, random_state=0
+            kf.MEC(),
+            {"n_clusters": [2, 3]},
+            X,
+            containers.TASKS,
+            n_starts=1,
+            random_state=0,
         )
         suggested = kf.suggest_clusters(X, containers.TASKS, at_most=2, random_state=0)
         labels = compared.model.estimator.labels_.tolist()
