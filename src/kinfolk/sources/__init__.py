@@ -3,8 +3,7 @@
 Tasks come from a column of the table, or each table is one task; with `views="files"` each table
 is one view of the same rows. The suffix of a file says the format: .csv, .tsv, .jsonl and .ndjson
 (each also packed as .gz), .parquet, .xlsx, .npz with dense or sparse arrays, .npy with one array,
-.h5ad with cells, and .h5mu with modalities of cells, which are views. No format here can execute
-code.
+.h5ad with cells, and .h5mu with modalities of cells, which are views. No format can execute code.
 """
 
 from collections.abc import Collection, Mapping, Sequence
