@@ -16,7 +16,6 @@ _READERS: dict[str, Callable[..., Any]] = {
     ".jsonl": frames.json_lines,
     ".ndjson": frames.json_lines,
     ".parquet": parquet.frame,
-    ".xlsx": frames.excel,
 }
 
 
@@ -51,18 +50,12 @@ def frame(
     name = str(path)
     if not header and suffix not in (*_USUAL_SEPARATORS, ".xlsx"):
         raise InputError(f"{path} names its columns in every row: leave out header=False.")
-    if suffix not in _USUAL_SEPARATORS:
-        options = {"header": header} if suffix == ".xlsx" else {}
-        found = _READERS[suffix](name, contents, roles, **options)
-        if suffix != ".xlsx" or not header:
-            return frames.without_unnamed(name, found)
-        n_titles = found.attrs.pop("titles")
-        merged = [f"Merged cells of {name} count in each of their rows."] * found.attrs.pop(
-            "merged"
-        )
-        found, notes = _tidied(name, found)
-        rows = "first row is a title" if n_titles == 1 else f"first {n_titles} rows are titles"
-        return found, [*[f"The {rows} and left out of {name}."][:n_titles], *merged, *notes]
+    if suffix == ".xlsx":
+        table, before = frames.excel(name, contents, header)
+        found, notes = _tidied(name, table) if header else frames.without_unnamed(name, table)
+        return found, [*before, *notes]
+    if suffix in _READERS:
+        return frames.without_unnamed(name, _READERS[suffix](name, contents, roles))
     contents, encoding = text_encoding.decoded(name, contents)
     usual = _USUAL_SEPARATORS[suffix]
     separator = frames.separator_of(name, contents, usual)

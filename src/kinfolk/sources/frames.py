@@ -262,10 +262,11 @@ def json_lines(file: str, contents: Contents, roles: Roles) -> "pd.DataFrame":
     return pandas.DataFrame(records, columns=list(names), dtype=object)
 
 
-def excel(file: str, contents: Contents, roles: Roles, *, header: bool = True) -> "pd.DataFrame":
-    """Parse the first sheet of an Excel workbook, whose first row is the header.
+def excel(file: str, contents: Contents, header: bool) -> tuple["pd.DataFrame", list[str]]:
+    """Parse the first sheet of an Excel workbook, whose first row is the header; add notes.
 
-    Without `header` it is a row, and the columns are x0, x1 and so on.
+    Without `header` it is a row, and the columns are x0, x1 and so on. The notes tell of merged
+    cells and of titles.
     """
     pandas = import_extra("pandas", "app", _NEEDS)
     import_extra("openpyxl", "excel", _NEEDS)
@@ -286,7 +287,8 @@ def excel(file: str, contents: Contents, roles: Roles, *, header: bool = True) -
     cells = cells.dropna(how="all").dropna(how="all", axis=1)
     if not header:
         names = header_lines.default_names(cells.shape[1])
-        return cells.set_axis(names, axis=1).reset_index(drop=True)
+        found = cells.set_axis(names, axis=1).reset_index(drop=True)
+        return found, layout.told_of_sheet(file, 0, has_merged)
     cells, n_titles = layout.without_titles(cells)
     names = ["" if pandas.isna(name) else str(name).strip() for name in cells.iloc[0]]
     if names.count("") > 1 and not any(map(pandas.isna, cells.iloc[min(1, len(cells) - 1)])):
@@ -297,8 +299,7 @@ def excel(file: str, contents: Contents, roles: Roles, *, header: bool = True) -
     names = [name or _unnamed(j) for j, name in enumerate(names)]
     check_names(file, names)
     found = cells.iloc[1:].set_axis(names, axis=1).reset_index(drop=True)
-    found.attrs.update(titles=n_titles, merged=has_merged)
-    return found
+    return found, layout.told_of_sheet(file, n_titles, has_merged)
 
 
 def check_names(file: str, names: list[str]) -> None:

@@ -97,6 +97,17 @@ def cleaned(file: str, frame: "pd.DataFrame") -> tuple["pd.DataFrame", list[str]
     return frame, notes
 
 
+def told_of_sheet(file: str, n_titles: int, has_merged: bool) -> list[str]:
+    """Return the sentences on rows that are titles, and on merged cells.
+
+    >>> told_of_sheet("t.xlsx", 2, True)[0]
+    'The first 2 rows are titles and left out of t.xlsx.'
+    """
+    rows = "first row is a title" if n_titles == 1 else f"first {n_titles} rows are titles"
+    titles = [f"The {rows} and left out of {file}."] if n_titles else []
+    return titles + [f"Merged cells of {file} count in each of their rows."] * has_merged
+
+
 def told_repeated(file: str, n: int) -> str:
     """Sentence on n rows that repeat the names of the columns."""
     rows = f"{n} rows of {file} repeat" if n > 1 else f"1 row of {file} repeats"
