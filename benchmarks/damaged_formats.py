@@ -20,8 +20,6 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa
-import pyarrow.parquet as parquet
 import scipy.sparse as sp
 
 import kinfolk as kf
@@ -402,6 +400,10 @@ def _make_packed(folder):
 
 
 def _change_packed(sound, place, rng):
+    # Here, as formats of cells are damaged where there is no pyarrow.
+    import pyarrow as pa
+    from pyarrow import parquet
+
     shutil.rmtree(place, ignore_errors=True)
     shutil.copytree(sound, place)
     path = place / rng.choice(sorted(file.name for file in sound.iterdir()))
