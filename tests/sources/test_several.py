@@ -102,22 +102,14 @@ def test_a_question_is_one_column_of_numbers_for_each_answer():
     assert np.array_equal(X[there, 1:] > 0, given[there])
 
 
-@pytest.mark.parametrize("share", [0.2, 0.5])
-@pytest.mark.parametrize("n_answers", [2, 6, 18])
-def test_a_question_counts_no_more_than_a_number_however_many_answers_it_has(n_answers, share):
-    answers = [f"answer {j}" for j in range(n_answers)]
-    frame = survey(answers=answers, share=share)
-    X = Preparation().fit_transform(read(frame, tasks="site", kinds={"contact": "several"}).data)
-    of_question = X[frame.contact.notna(), 1:]
-    # Two rows differ by twice the sum of variances in the mean of squares.
-    assert of_question.var(axis=0).sum() <= 1 + 1e-9
-
-
-def test_with_one_answer_in_each_cell_a_question_is_a_category():
-    frame = pd.DataFrame({"site": "a", "x": np.arange(60.0) % 7, "plan": ["a", "b", "c"] * 20})
-    as_one = Preparation().fit_transform(read(frame, tasks="site").data)
-    asked = read(frame, tasks="site", kinds={"plan": "several"}).data
-    np.testing.assert_allclose(Preparation().fit_transform(asked), as_one)
+def test_each_answer_counts_as_a_column_of_yes_and_no():
+    frame = survey().dropna(subset="contact")
+    given = [[part.strip() for part in cell.split(";")] for cell in frame.contact]
+    split = frame.drop(columns="contact")
+    for answer in ANSWERS:
+        split[answer] = ["yes" if answer in cell else "no" for cell in given]
+    prepared = [Preparation().fit_transform(read(f, tasks="site").data) for f in (frame, split)]
+    np.testing.assert_allclose(*prepared)
 
 
 def test_what_a_column_is_taken_for_can_be_changed_either_way():

@@ -4,11 +4,10 @@ Numbers have mean 0 and variance 1 within each task: units, and shifts between t
 Two rows of a number then differ by 2 in the mean of squares. So that a category counts no more, two
 rows with different values differ by just 2, and rows with the same value by 0: one 0/1 column for
 each value, or one 0/sqrt(2) column for two values and for yes/no. However many values a category
-has, and however rare they are, its mean is below 2. Of a question with several answers in a cell,
-each answer has a 0/1 column; where their variances sum up to more than 1, all are divided by the
-root of the sum, so that the mean is 2 at most: with one answer in each cell it is a category. An
-ordered category has a column of two values for each step up, with variance 1 in all within each
-task: as one number it would spoil mixtures.
+has, and however rare they are, its mean is below 2. Each answer of a question with several answers
+in a cell is a yes/no column, as in tables with a column for each. An ordered category has a column
+of two values for each step up, with variance 1 in all within each task: as one number it would
+spoil mixtures.
 
     Gower (1971)  1 for different values too, but numbers over their range, which differ by less
     FAMD          0/1 columns over the root of their share: grows with the number of values
@@ -93,8 +92,7 @@ class Mixed:
         rows = np.isin(tasks, new)
         E = _encoded(self.recipes, table)[rows]
         alike = components.are_common(self.spreads[:-1, _numbers_of(self.recipes)])
-        weights = self.spreads[-1]
-        further = _learned(self.recipes, E, Tasks.of(tasks[rows]), self.fills[-1], weights, alike)
+        further = _learned(self.recipes, E, Tasks.of(tasks[rows]), self.fills[-1], alike)
         known = (self.centers[:-1], self.spreads[:-1], self.fills[:-1])
         centers, spreads, fills = map(np.vstack, zip(known, further, strict=True))
         return Mixed(self.recipes, (*self.tasks, *new), *_with_mean(centers, spreads, fills))
@@ -144,9 +142,7 @@ def fit(
         )
     E = _encoded(recipes, table)
     counts = np.maximum((~np.isnan(E)).sum(axis=0), 1)
-    weights = _spreads_of_answers(recipes, E)
-    neutral = np.nansum(E, axis=0) / counts / weights
-    learned = _learned(recipes, E, found, neutral, weights)
+    learned = _learned(recipes, E, found, neutral=np.nansum(E, axis=0) / counts)
     return Mixed(recipes, tuple(map(str, found.names)), *_with_mean(*learned))
 
 
@@ -286,36 +282,14 @@ def _encoded(recipes: Sequence[Recipe], table: Sequence[Column]) -> Matrix:
     return np.hstack([recipe.encoded(found[recipe.name]) for recipe in recipes])
 
 
-def _spreads_of_answers(recipes: Sequence[Recipe], E: Matrix) -> Matrix:
-    """Numbers (d,) that divide the 0/1 columns of several answers; 1 for other columns.
-
-    They are the same in all tasks, as for categories: the same answers stand at the same place.
-    """
-    found = np.ones(E.shape[1])
-    start = 0
-    for recipe in recipes:
-        own = slice(start, start + len(recipe.names) - recipe.indicator)
-        if recipe.kind == columns.SEVERAL:
-            there = E[~np.isnan(E[:, own]).any(axis=1), own]
-            found[own] = np.sqrt(max(there.var(axis=0).sum(), 1.0))
-        start += len(recipe.names)
-    return found
-
-
 def _learned(
-    recipes: Sequence[Recipe],
-    E: Matrix,
-    tasks: Tasks,
-    neutral: Matrix,
-    weights: Matrix,
-    alike: bool | None = None,
+    recipes: Sequence[Recipe], E: Matrix, tasks: Tasks, neutral: Matrix, alike: bool | None = None
 ) -> tuple[Matrix, Matrix, Matrix]:
     """Compute the centre, spread and fill value (T, d) of each task and encoded column.
 
     Parameters
     ----------
     neutral : (d,) fill values of tasks that lack the column
-    weights : (d,) spreads of the columns of several answers
     alike : the numeric columns of a task share one spread; None: decided from the columns
     """
     centers = np.zeros((len(tasks.names), E.shape[1]))
@@ -324,8 +298,6 @@ def _learned(
     start = 0
     for recipe in recipes:
         own = slice(start, start + len(recipe.names) - recipe.indicator)
-        if recipe.kind == columns.SEVERAL:
-            spreads[:, own] = weights[own]
         for t, rows in enumerate(tasks.rows()):
             values = E[rows, own]
             there = values[~np.isnan(values).any(axis=1)]

@@ -113,12 +113,11 @@ def _category(recipe: Recipe, column: Column) -> Matrix:
 
 
 def _several(recipe: Recipe, column: Column) -> Matrix:
-    """Encode several answers as a 0/1 column for each; a single one as 0 and sqrt(2).
+    """Encode several answers as 0 and sqrt(2) in a column for each, as of yes/no.
 
     Answers that were not there at the fit count as others, if there are some, or not at all.
     """
-    found = answers.coded(answers.of_column(column), recipe.levels, recipe.other)
-    return DIFFERENT * found if found.shape[1] == 1 else found
+    return DIFFERENT * answers.coded(answers.of_column(column), recipe.levels, recipe.other)
 
 
 _ENCODERS = {
