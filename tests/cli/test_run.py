@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import re
 import shlex
 import shutil
 from pathlib import Path
@@ -147,7 +148,11 @@ def test_without_a_method_many_are_asked_and_each_task_hears_what_sharing_change
     model = kf.load("out/model").estimator
     assert model.budget == 0.001
     for record in model.guard_:
-        assert f"{record['task']}: {record['meaning']}" in said.out
+        # What is the same for several tasks is said once, after all their names.
+        assert any(
+            record["task"] in line.partition(": ")[0] and line.endswith(f": {record['meaning']}")
+            for line in said.out.splitlines()
+        )
     note = next(line for line in said.err.splitlines() if "runs were not made" in line)
     assert note.endswith("the budget of 0.001 s was spent.")
     assert note in Path("out/report.html").read_text("utf-8")
@@ -618,7 +623,7 @@ def test_without_a_method_files_that_are_views_are_joined(kinfolk, sides, roles)
     said = kinfolk("run", who, what, *options)
     assert said.code == 0
     assert "the two views have by themselves agree by" in " ".join(said.out.split())
-    assert "north: " in said.out
+    assert re.search("^north( and south)?: ", said.out, re.MULTILINE)
     model = kf.load("out/model").estimator
     assert model.view_names_.tolist() == ["who", "what"]
     assert "What each view says" in Path("out/report.html").read_text("utf-8")

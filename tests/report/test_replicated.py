@@ -48,7 +48,7 @@ def test_the_page_shows_results_with_strengths_and_marks_what_help_made(study, n
 def test_the_terminal_counts_results_by_kind(study, capsys):
     study_text.show(study)
     out = capsys.readouterr().out
-    table = out[out.index("Clusters found again in other data sets") :]
+    table = out[out.index("How often the clusters of a kind are found again in other data sets") :]
     lines = replicated.lines(read(study))
     for kind, made in replicated.counts(lines).items():
         assert f"│ kind {kind} │           {made['found again']} │" in table
