@@ -62,7 +62,9 @@ def sections() -> dict[str, list[str]]:
     for name in sorted(set(kinfolk.__all__) - placed, key=str.lower):
         thing = getattr(kinfolk, name)
         if isinstance(thing, ModuleType):
-            found[f"kinfolk.{name}"] = [f"{name}.{inner}" for inner in _public(thing)]
+            # A module may stand deeper than its public name: kinfolk.progress is in `running`.
+            place = thing.__name__.removeprefix("kinfolk.")
+            found[f"kinfolk.{name}"] = [f"{place}.{inner}" for inner in _public(thing)]
         else:
             found.setdefault(_group(thing), []).append(name)
     return {title: names for title, names in found.items() if names}
