@@ -1,4 +1,4 @@
-"""How far round clusters depend on having one size.
+"""Reassigns rows to round clusters that each have a size of their own, and compares the clusters.
 
 Clusters j of whitened rows x_i of task t get a size of their own, their mean squared distance per
 column from their centre m_j, and the rows are assigned once more, each to the cluster with the

@@ -104,7 +104,7 @@ class ColumnProfile:
 
     @property
     def between(self) -> str:
-        """What stands between the name of the column and a value: " = ", or ": " for answers."""
+        """Text between the name of the column and a value: " = ", or ": " for several answers."""
         return ": " if self.taken_for == columns.SEVERAL else " = "
 
     @property

@@ -289,7 +289,7 @@ def _differing(labels: Labels, others: Labels) -> int:
 
 
 def changes_by_task(page: Page) -> list[str]:
-    """Sentences on what sharing changed, tasks of which the same is said together; [] for one."""
+    """Return what sharing changed in each task, equal sentences once; [] for a single task."""
     if len(page.tasks) == 1 or page.evidence is None:
         return []
     return wording.told_together(page.evidence.guard_)

@@ -84,7 +84,7 @@ def decided(name: str, values: NDArray[Any], written: str, codes: Labels | None)
 
 
 def as_asked(name: str, values: NDArray[Any], written: str) -> Column:
-    """Return a column of which the user, or a model, says that cells have several answers.
+    """Split the cells of a column into answers because the user, or a model, says so.
 
     >>> as_asked("contact", np.array(["email,phone", "fax"], dtype=object), "").written
     "with ',' between answers"

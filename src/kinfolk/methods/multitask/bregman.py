@@ -86,6 +86,9 @@ class MBC(RelatedCentersClusterer):
     Raises
     ------
     InputError : a parameter is out of range; a task has fewer rows than clusters
+
+    Warns
+    -----
     SharingWarning : relations raise the squared error of a task's clusters by a twentieth or more
 
     Examples

@@ -79,6 +79,9 @@ class MTCTKI(SharedNeighborClusterer):
     Raises
     ------
     InputError : a parameter is out of range; a task has one row only, or fewer than clusters
+
+    Warns
+    -----
     SharingWarning : at least twice as many links to near rows lead out of the clusters of a task as
         lead out of clusters found without sharing
 

@@ -216,6 +216,9 @@ class JointSpectral(MultiTaskClusterer):
     Raises
     ------
     InputError : a parameter is out of range; a task has one row only, or fewer than clusters
+
+    Warns
+    -----
     SharingWarning : at least twice as many links lead out of the clusters of a task as without
         links to other tasks
 

@@ -93,6 +93,9 @@ class MKC(RelatedCentersClusterer):
     ------
     InputError : a parameter is out of range; a task has fewer rows than clusters; there are more
         rows than `MOST_ROWS`; a given kernel is not symmetric
+
+    Warns
+    -----
     SharingWarning : relations raise the squared error of a task's clusters by a twentieth or more
 
     Examples
