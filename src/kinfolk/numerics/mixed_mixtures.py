@@ -37,7 +37,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kinfolk.arrays import Labels, Matrix, Vector
-from kinfolk.numerics import gaussian_mixtures, memberships
+from kinfolk.numerics import memberships
 
 # Of columns with variance 1: the variance of a cluster of 20 rows is at least .005.
 RIDGE = 0.1
@@ -147,7 +147,8 @@ def renewed(X: Matrix, B: Matrix, R: Matrix, shared: bool, diagonal: bool) -> Mi
     n = np.maximum(R.sum(axis=0), 1e-9)  # an empty cluster has density 0, and a place
     M = R.T @ X / n[:, None]  # (3)
     I = np.eye(X.shape[1])
-    S = np.array([((X - m) * r[:, None]).T @ (X - m) for m, r in zip(M, R.T, strict=True)])
+    D = X - M[:, None]  # (k, n, d): all clusters in one product, since each alone is small
+    S = np.swapaxes(D * R.T[:, :, None], 1, 2) @ D
     if shared:
         S = np.repeat((S.sum(axis=0, keepdims=True) + RIDGE * I) / n.sum(), len(M), axis=0)  # (4)
     else:
@@ -163,10 +164,13 @@ def log_densities(X: Matrix, B: Matrix, mixture: Mixture) -> Matrix:
     >>> log_densities(np.zeros((2, 1)), np.array([[0.0], [1.0]]), one).round(3).tolist()
     [[-1.207], [-2.305]]
     """
-    columns = []
-    for w, m, S, s in zip(*mixture, strict=True):
-        normal = gaussian_mixtures.log_densities(X, np.array([w]), m[None], S)[:, 0]
-        # A column with one value in the fit tells nothing of new rows with the other one.
-        s = np.clip(s, SMALLEST_SHARE, 1 - SMALLEST_SHARE)
-        columns.append(normal + (B * np.log(s) + (1 - B) * np.log1p(-s)).sum(axis=1))
-    return np.column_stack(columns)
+    w, M, S, s = mixture
+    G = np.linalg.cholesky(S)
+    # Rows in which each cluster is a ball; an inverse serves since S has the ridge of (4).
+    white = (X - M[:, None]) @ np.swapaxes(np.linalg.inv(G), 1, 2)
+    volumes = 2.0 * np.log(np.diagonal(G, axis1=1, axis2=2)).sum(axis=1)
+    volumes += X.shape[1] * np.log(2.0 * np.pi)
+    # A column with one value in the fit tells nothing of new rows with the other one.
+    s = np.clip(s, SMALLEST_SHARE, 1 - SMALLEST_SHARE)
+    answers = B @ np.log(s).T + (1 - B) @ np.log1p(-s).T
+    return np.log(w) - 0.5 * (np.square(white).sum(axis=2).T + volumes) + answers
