@@ -1,5 +1,7 @@
 """Own answers of measurements by mixtures that fit the rows well."""
 
+from copy import copy
+
 import numpy as np
 import pytest
 from sklearn.metrics import adjusted_rand_score
@@ -79,9 +81,55 @@ def test_categories_take_part_as_columns_of_two_values():
     words = np.where(random.random((120, 4)) < 0.1, 1 - y[:, None], y[:, None])
     alone = MixedMixture(2, random_state=0).fit(X).labels_
     model = MixedMixture(2, random_state=0).fit(np.hstack([X, 1.41 * words]))
-    assert model.binary_.tolist() == [False] * 2 + [True] * 4
+    assert np.unique(model.coded_).tolist() == [2, 3, 4, 5]
     found = adjusted_rand_score(y, model.labels_)
     assert found > 0.95 > 0.7 > adjusted_rand_score(y, alone)
+
+
+def with_a_code(X, seed=3):
+    """Rows X with a further column of three values that have nothing to do with them."""
+    code = np.random.default_rng(seed).choice([3.0, 6.0, 7.0], len(X), p=[0.55, 0.05, 0.4])
+    return np.column_stack([X, code])
+
+
+def test_values_of_a_code_are_no_clusters():
+    X, y = two_groups(120)
+    model = MixedMixture(2, random_state=0).fit(with_a_code(X))
+    assert model.values_.tolist() == [3.0, 6.0, 7.0]
+    assert adjusted_rand_score(y, model.labels_) > 0.9
+    new = with_a_code(X)
+    new[:, -1] = 5.0  # a value that no row of the fit has tells nothing
+    assert adjusted_rand_score(y, model.predict(new)) > 0.9
+
+
+def test_grades_that_spread_within_clusters_stay_numbers():
+    X, y = two_groups(120)
+    grades = np.random.default_rng(1).integers(1, 4, size=120) + y
+    model = MixedMixture(2, random_state=0).fit(np.column_stack([X, grades]))
+    assert model.coded_.size == 0
+
+
+def test_tasks_that_agree_in_the_values_of_a_code_do_not_object_to_mixtures(three_families):
+    tables = [two_groups(120), two_groups(121)]
+    rows = np.vstack([with_a_code(X, seed) for seed, (X, _) in enumerate(tables)])
+    tasks = np.repeat([0, 1], [120, 121])
+    model = kf.Kinfolk(2, random_state=0).fit(rows, tasks=tasks)
+    assert {record["own_combiner"] for record in model.guard_} == {"mixture"}
+    truth = np.concatenate([y for _, y in tables])
+    for t in (0, 1):
+        assert adjusted_rand_score(truth[tasks == t], model.labels_[tasks == t]) > 0.9
+
+
+def test_a_mixture_of_an_earlier_version_assigns_rows_as_before():
+    random = np.random.default_rng(0)
+    y = np.arange(120) % 2
+    X = np.column_stack([random.normal(size=(120, 2)) + 1.5 * y[:, None], random.random(120) < 0.3])
+    model = MixedMixture(2, random_state=0).fit(X)
+    older = copy(model)
+    older.binary_ = np.array([False, False, True])
+    older.shares_ = model.shares_[:, 1:]  # of the larger value alone
+    del older.coded_, older.values_
+    np.testing.assert_array_equal(older.predict(X), model.labels_)
 
 
 def test_units_and_zeros_of_columns_do_not_matter():

@@ -116,6 +116,21 @@ def test_columns_of_two_values_are_no_numbers():
     assert task_state.numbers(Z, codes).tolist() == [1]
 
 
+def coded(values, n=120, seed=0):
+    """Rows of two tasks with three numbers without groups, and a code drawn apart from them."""
+    random = np.random.RandomState(seed)
+    code = random.choice(values, 2 * n, p=[0.55, 0.05, 0.4])
+    return np.column_stack([random.normal(size=(2 * n, 3)), code]), np.repeat([0, 1], n)
+
+
+@pytest.mark.parametrize("values", [(0, 0, 1), (3, 6, 7)], ids=["two", "three, one of them rare"])
+def test_a_column_of_few_values_is_no_evidence_of_a_shape(values):
+    X, codes = coded(values)
+    model = kf.Kinfolk(2, random_state=0).fit(X, tasks=codes)
+    assert {record["support"] for record in model.guard_} == {""}
+    np.testing.assert_array_equal(model.labels_, model.own_labels_)
+
+
 @pytest.mark.parametrize(
     ("n", "d", "tried"), [(48, 10, False), (50, 10, True), (500, 100, True), (1000, 101, False)]
 )

@@ -1,4 +1,4 @@
-"""Mixtures of normal numbers and independent columns of 0 and 1."""
+"""Mixtures of normal numbers and independent categories."""
 
 import numpy as np
 import pytest
@@ -15,8 +15,9 @@ def rows():
     random = np.random.default_rng(0)
     y = np.repeat([0, 1, 2], [20, 30, 10])
     X = random.normal(size=(60, 3)) + 3 * random.normal(size=(3, 3))[y]
-    B = (random.random((60, 2)) < np.array([[0.2, 0.9], [0.8, 0.5], [0.5, 0.1]])[y]).astype(float)
-    return X / X.std(axis=0), B, y
+    yes = random.random(60) < np.array([0.2, 0.8, 0.5])[y]
+    color = [random.choice(3, p=[[0.8, 0.1, 0.1], [0.3, 0.5, 0.2], [0.1, 0.1, 0.8]][j]) for j in y]
+    return X / X.std(axis=0), np.hstack([np.eye(2)[yes.astype(int)], np.eye(3)[color]]), y
 
 
 def test_densities_are_those_of_the_formula_row_by_row(rows):
@@ -27,9 +28,8 @@ def test_densities_are_those_of_the_formula_row_by_row(rows):
         for j in range(3):
             value = made.weights[j]
             value *= multivariate_normal.pdf(X[i], made.centers[j], made.covariances[j])
-            for q in range(2):
-                share = made.shares[j, q]
-                value *= share if B[i, q] else 1 - share
+            for q in np.flatnonzero(B[i]):
+                value *= made.shares[j, q]
             assert found[i, j] == pytest.approx(np.log(value))
 
 
@@ -63,8 +63,7 @@ def test_sweeps_raise_the_likelihood_with_its_prior(rows, shared, diagonal):
         made = mixed_mixtures.renewed(X, B, R, shared, diagonal)
         logs = mixed_mixtures.log_densities(X, B, made)
         traces = [np.trace(np.linalg.inv(S)) for S in made.covariances[: 1 if shared else 3]]
-        share = B.mean(axis=0)
-        prior = share * np.log(made.shares) + (1 - share) * np.log(1 - made.shares)
+        prior = B.mean(axis=0) * np.log(made.shares)
         totals = np.log(np.exp(logs).sum(axis=1))
         values.append(totals.sum() - mixed_mixtures.RIDGE / 2 * sum(traces) + prior.sum())
         R = np.exp(logs - totals[:, None])
@@ -84,8 +83,7 @@ def test_a_moved_mixture_lies_where_the_likelihood_of_the_rows_is_largest(rows):
         for x, b in zip(few, B[::7], strict=True):
             f = 0.0
             for w, m, S, s in zip(*there, strict=True):
-                ones = np.prod(np.where(b == 1, s, 1 - s))
-                f += w * ones * multivariate_normal.pdf(x, m + shift, S)
+                f += w * np.prod(s[b == 1]) * multivariate_normal.pdf(x, m + shift, S)
             total += np.log(f)
         return total
 
@@ -124,3 +122,12 @@ def test_a_constant_column_changes_no_membership(rows):
     one = mixed_mixtures.best(X, B, [y], 3)
     other = mixed_mixtures.best(X, with_zeros, [y], 3)
     assert other.memberships == pytest.approx(one.memberships)
+
+
+def test_the_shares_of_a_category_are_one_number_fewer_than_its_values(rows):
+    X, B, _ = rows
+    found = mixed_mixtures.swept(X, B, np.ones((60, 1)), True, True)
+    # One cluster: a mean and a variance for each of three numbers, and 1 + 2 shares of values.
+    assert found.bic == pytest.approx(2 * found.likelihood - 9 * np.log(60))
+    assert found.mixture.shares[0, :2].sum() == pytest.approx(1.0)
+    assert found.mixture.shares[0, 2:].sum() == pytest.approx(1.0)

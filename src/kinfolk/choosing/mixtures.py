@@ -26,6 +26,7 @@ Source  `docs/labelfree-columns.md`, which says what decided the rule. 10: the "
 from collections.abc import Sequence
 from copy import copy
 from dataclasses import replace
+from itertools import compress
 from typing import Self
 
 import numpy as np
@@ -60,11 +61,16 @@ ROWS_PER_CLUSTER = 20
 """Rows of a task for each of its clusters, with which it may object to mixtures."""
 # A sample tells the few numbers of a mixture as well, and sweeps take seconds with more.
 MOST_ROWS = 2000
+DIGITS = 9
+"""Digits after the point to which values of a column are told apart."""
 
 
 @parameterized
 class MixedMixture(Clusterer):
-    """Mixture of normal numbers and independent binary columns; BIC chooses its covariances.
+    """Mixture of normal numbers and independent categories; BIC chooses its covariances.
+
+    Columns with two values are categories, and those with up to five of which a cluster has one
+    alone: it has no variance there as a normal cluster, and fits better than any other one.
 
     Parameters
     ----------
@@ -77,7 +83,8 @@ class MixedMixture(Clusterer):
     ----------
     labels_ : (n,), the most probable cluster of each row
     means_, spreads_ : (d,) of the columns; the mixture is of columns with variance 1
-    binary_ : (d,), True for columns with two values; columns with one take no part
+    coded_, values_ : (p,), the columns that are categories, once for each value, and these values;
+        columns with one value take no part
     weights_, cluster_centers_, covariances_, shares_ : of `mixed_mixtures.Mixture`
     evidence_ : BIC of the mixture less that of one cluster
     fits_ : True if the mixture passes all four tests of this module
@@ -105,11 +112,7 @@ class MixedMixture(Clusterer):
         if len(rows) > MOST_ROWS:
             rows = rows[np.sort(random.choice(len(rows), MOST_ROWS, replace=False))]
         self.means_ = rows.mean(axis=0)
-        distinct = np.array([len(np.unique(column.round(9))) for column in rows.T])
-        self.spreads_ = np.where(distinct > 1, rows.std(axis=0), 0.0)
-        self.binary_ = distinct == 2
-        N, B = self._columns(rows)
-        found = _best(N, B, k, starts.seeds(random, self.n_init))
+        N, B, found = self._fitted(rows, k, starts.seeds(random, self.n_init))
         self.weights_, self.cluster_centers_, self.covariances_, self.shares_ = found.mixture
         self.evidence_ = found.bic - _best(N, B, 1, [0]).bic
         self.fits_ = self.evidence_ > MIN_EVIDENCE and _fits(N, found)
@@ -151,27 +154,54 @@ class MixedMixture(Clusterer):
         seeds = starts.seeds(checks.random(self.random_state), self.n_init)
         return _best(N, B, k, seeds).bic - _best(N, B, 1, [0]).bic
 
+    def _fitted(self, rows: Matrix, k: int, seeds: Sequence[int]) -> tuple[Matrix, Matrix, Fitted]:
+        """Fit mixtures of k clusters until no number turns out to be a category."""
+        values = [np.unique(column.round(DIGITS)) for column in rows.T]
+        sizes = np.array([len(found) for found in values])
+        self.spreads_ = np.where(sizes > 1, rows.std(axis=0), 0.0)
+        coded = sizes == 2
+        while True:
+            self.coded_ = np.repeat(np.arange(len(sizes)), sizes * coded)
+            self.values_ = np.concatenate([np.empty(0), *compress(values, coded)])
+            N, B = self._columns(rows)
+            found = _best(N, B, k, seeds)
+            alone = task_state.single_valued(rows, found.memberships.argmax(axis=1)) & ~coded
+            if not alone.any():
+                return N, B, found
+            coded |= alone
+
     @property
     def _mixture(self) -> Mixture:
-        return Mixture(self.weights_, self.cluster_centers_, self.covariances_, self.shares_)
+        shares = self.shares_
+        if hasattr(self, "binary_"):  # stored before columns of three to five values were coded
+            shares = np.hstack([shares, 1 - shares])
+        return Mixture(self.weights_, self.cluster_centers_, self.covariances_, shares)
 
     def _assigned(self, X: Table) -> Labels:
         N, B = self._columns(operators.dense(X).astype(np.float64))
         return np.asarray(mixed_mixtures.log_densities(N, B, self._mixture).argmax(axis=1))
 
     def _columns(self, X: Matrix) -> tuple[Matrix, Matrix]:
-        """Numbers (n, d) with variance 1, and columns (n, p) of 0 and 1, of rows X."""
-        numbers = ~self.binary_ & (self.spreads_ > 0)
-        N = (X[:, numbers] - self.means_[numbers]) / self.spreads_[numbers]
-        return N, (X[:, self.binary_] > self.means_[self.binary_] + 1e-9).astype(float)
+        """Numbers (n, d) with variance 1, and indicators (n, p) of values, of rows X."""
+        if hasattr(self, "binary_"):
+            above = X[:, self.binary_] > self.means_[self.binary_] + 1e-9
+            return self._numbers(X, ~self.binary_), np.hstack([above, ~above]).astype(float)
+        numbers = np.ones(X.shape[1], dtype=bool)
+        numbers[self.coded_] = False
+        return self._numbers(X, numbers), (X[:, self.coded_].round(DIGITS) == self.values_) * 1.0
+
+    def _numbers(self, X: Matrix, numbers: NDArray[np.bool_]) -> Matrix:
+        numbers = numbers & (self.spreads_ > 0)
+        return (X[:, numbers] - self.means_[numbers]) / self.spreads_[numbers]
 
 
 def _best(N: Matrix, B: Matrix, k: int, seeds: Sequence[int]) -> Fitted:
-    """Fit mixtures of k clusters to numbers N (n, d) and columns B (n, p) from k-means starts."""
+    """Fit mixtures of k clusters to numbers N (n, d), indicators B (n, p) from k-means starts."""
     U, sizes, _ = np.linalg.svd(N, full_matrices=False)
     # k-means cuts long clusters across; where all directions count alike it does not.
     round_rows = U[:, sizes > 1e-6 * sizes.max(initial=0.0)] * np.sqrt(len(N))
-    tables = np.hstack([N, B]), np.hstack([round_rows, B])
+    apart = B * np.sqrt(0.5)  # rows of two values differ in two indicators: their distance is 1
+    tables = np.hstack([N, apart]), np.hstack([round_rows, apart])
     first = [starts.kmeans(Z, k, seed) for seed in seeds for Z in tables]
     return mixed_mixtures.best(N, B, first, k)
 
@@ -227,7 +257,7 @@ def improve(
     order = np.argsort(model.task_names_)
     passed = np.array([model.estimators_[place].fits_ for place in order])
     labels = np.where(passed[found.codes], outcome.labels, own)
-    if _others_object(states, passed, labels):
+    if _others_object(Z, states, passed, labels):
         return None
     made = Candidate(FAMILY, "", REPRESENTATION, 0, False, model)
     run = FittedCandidate(made, outcome.labels, outcome.seconds)
@@ -238,14 +268,22 @@ def improve(
     return run
 
 
-def _others_object(states: list[FitState], passed: NDArray[np.bool_], labels: Labels) -> bool:
+def _others_object(
+    Z: Matrix, states: list[FitState], passed: NDArray[np.bool_], labels: Labels
+) -> bool:
     """True if tasks agree far less in their mixtures' clusters (n,) than in their own answers.
 
     `passed` (T,) marks tasks whose mixture fits; the others agree as it happens, and have no say.
+    Nor have tasks whose own clusters are values of a column of Z (n, d): these agree by definition.
     """
     own = [state.own.scorer for state in states]
     # The agreement of a few rows is noise: it refused mixtures of whole tasks beside them.
-    told = [t for t, s in enumerate(states) if len(s.rows) >= ROWS_PER_CLUSTER * own[t].n_clusters]
+    told = [
+        t
+        for t, s in enumerate(states)
+        if len(s.rows) >= ROWS_PER_CLUSTER * own[t].n_clusters
+        and not task_state.single_valued(Z[s.rows], s.own.answer.labels).any()
+    ]
     if len(told) < 2 or not passed[told].any():
         return False
     gains = agreement_gains([states[t] for t in told], [own[t] for t in told], labels)

@@ -22,11 +22,9 @@ The gain alone is blind: the metric was made to show these clusters. A shape tha
 differences, or that tasks do not have in common, makes tasks agree less than they did before.
 
 One covariance is refuted where its clusters depend on a common size: assigned once more with a size
-of its own for each cluster (`numerics/cluster_sizes`), rows must keep their clusters, by an
-adjusted Rand index of .9 and more.
-
-With fewer than d (d + 1) rows, two rows and less tell one number of S: mixtures then fit chance,
-too, and end elsewhere from each start. There a must be .7 and more.
+of its own for each cluster (`numerics/cluster_sizes`), rows must keep them, by an adjusted Rand
+index of .9 and more. With fewer than d (d + 1) rows, two rows and less tell one number of S:
+mixtures then fit chance, too, and end elsewhere from each start. There a must be .7 and more.
 
 Of the starts whose gain suffices the one with the largest mean gain + mean a is taken; if D refuses
 it no other one is tried, since the best of ten would pass by chance. The likeliest start may be a
@@ -35,13 +33,13 @@ mixture of nearly singular clusters, as 0/1 columns have them, which few starts 
 Every task then is scored in this metric, and keeps its own answer where D_t <= 0, where fewer
 clusters of the mixture have rows than of the own answer, where they do not exceed those of tables
 without clusters (`null_model`), or where the own answer is a mixture that fits its rows
-(`mixtures`): that has learned a shape of clusters already. If no start
-is accepted, all tasks keep their own answers: methods of several tasks, which share clusters and
-know no shape, do not run in either case. They do where fewer than d (d + 1) rows have refused a
-shape, since these may have missed the right one.
+(`mixtures`): that has learned a shape of clusters already. Methods of several tasks, which share
+clusters and know no shape, run only where fewer than d (d + 1) rows have refused a shape, since
+these may have missed the right one.
 
-Chance is exceeded in the numbers alone, too: rows of one category, as of yes and no, always are a
-clear group, which null tables do not have.
+Chance is exceeded in the numbers alone, too: rows of one value, as of yes and no, always are a
+clear group, which null tables do not have. A column of up to five values is no number if a cluster
+has one of them alone.
 
 Units   none; neither units nor zeros of columns matter.
 Limits  not with a single task, known labels, fewer than 5 d rows of d columns, or more than 100
@@ -192,11 +190,15 @@ def _clear(
     run: FittedCandidate,
     scorers: list[TaskScorer],
 ) -> list[bool]:
-    """For each task, True if a mixture's clusters exceed chance, also without binary columns."""
+    """For each task, True if a mixture's clusters exceed chance, also in the numbers alone."""
     clear = _exceeding(states, run, scorers)
     numbers = task_state.numbers(Z, found.codes)
+    parted = [task_state.single_valued(Z[s.rows], run.labels[s.rows]) for s in states]
+    numbers = np.setdiff1d(numbers, np.flatnonzero(np.any(parted, axis=0)))
     if len(numbers) == Z.shape[1]:
         return clear
+    if not len(numbers):
+        return [False] * len(states)
     S = run.candidate.estimator.covariance_[np.ix_(numbers, numbers)]
     alone = _scorers(states, _represented(Z[:, numbers], found.codes, S))
     also = _exceeding(states, run, _with_null_levels(alone))

@@ -35,6 +35,8 @@ from kinfolk.tables import Tasks
 # Rows per cluster below which a task takes part in sharing even without clusters: so few rows may
 # not exceed the null level although there are clusters, and small tasks need help most.
 MIN_ROWS_PER_CLUSTER = 10
+# Codes and grades have so few values; more of them spread within clusters, or hardly are repeated.
+FEW_VALUES = 5
 
 
 @dataclass
@@ -237,3 +239,16 @@ def numbers(Z: Matrix, codes: Labels) -> NDArray[np.integer]:
     return np.flatnonzero(
         [any(len(np.unique(table[:, j])) > 2 for table in tables) for j in range(Z.shape[1])]
     )
+
+
+def single_valued(Z: Matrix, labels: Labels) -> NDArray[np.bool_]:
+    """For each column of Z (n, d), True if of its two to five values some cluster has one alone.
+
+    >>> Z = np.column_stack([[3, 3, 6, 7], [3, 6, 3, 7], [3, 3, 3, 3], [0.1, 0.2, 0.3, 0.4]])
+    >>> single_valued(Z, np.array([0, 0, 1, 1])).tolist()
+    [True, False, False, False]
+    """
+    Z = Z.round(9)
+    few = np.array([1 < len(np.unique(column)) <= FEW_VALUES for column in Z.T], dtype=bool)
+    one = [np.ptp(Z[labels == j], axis=0) == 0 for j in np.unique(labels)]
+    return np.asarray(few & np.any(one, axis=0))

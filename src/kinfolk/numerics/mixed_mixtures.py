@@ -1,9 +1,10 @@
-"""EM for mixtures of clusters with normal numbers and independent columns of 0 and 1.
+"""EM for mixtures of clusters with normal numbers and independent categories.
 
-Cluster j holds a share w_j of the rows. In it the d numbers x are normal, and the p columns b of 0
-and 1 depend neither on them nor on one another:
+Cluster j holds a share w_j of the rows. In it the d numbers x are normal, and the c categories
+depend neither on them nor on one another. Of the p values of all categories a row has c; b_q is 1
+for these, and 0 for the others:
 
-    f_j(x, b) = w_j N(x; m_j, S_j) prod_q s_jq^b_q (1 - s_jq)^(1 - b_q)
+    f_j(x, b) = w_j N(x; m_j, S_j) prod_q s_jq^b_q
     L = sum_i log sum_j f_j(x_i, b_i)                                                      (1)
 
 EM raises L plus the logarithm of a prior, which keeps S and s regular:
@@ -11,7 +12,7 @@ EM raises L plus the logarithm of a prior, which keeps S and s regular:
     R_ij = f_j(x_i, b_i) / sum_c f_c(x_i, b_i)                                             (2)
     n_j  = sum_i R_ij,    w_j = n_j / n,    m_j = sum_i R_ij x_i / n_j                     (3)
     S_j  = (sum_i R_ij (x_i - m_j)(x_i - m_j)' + a I) / n_j                                (4)
-    s_jq = (sum_i R_ij b_iq + mean of column q) / (n_j + 1)                                (5)
+    s_jq = (sum_i R_ij b_iq + mean of b_q) / (n_j + 1)                                     (5)
 
 The covariance has one of four forms: each cluster has its own, or all have one, (4) with sums over
 j; and it is full or diagonal. The form is chosen by
@@ -25,10 +26,10 @@ are free then; with R of (2),
 
 Symbols     X (n, d), B (n, p), R (n, k), w (k,), m (k, d), S (k, d, d), s (k, p).
 Units       numbers have variance 1; a is in squares of them.
-Limits      without columns of 0 and 1 the usual Gaussian mixture; k = 1 is one normal cloud.
+Limits      without categories the usual Gaussian mixture; k = 1 is one normal cloud.
 Source      Fraley, Raftery: Model-based clustering, discriminant analysis, and density estimation.
             JASA 97, 2002; Hunt, Jorgensen: Mixture model clustering using the MULTIMIX program.
-            Australian and New Zealand J. of Statistics 41, 1999, for the mixed columns.
+            Australian and New Zealand J. of Statistics 41, 1999, for the categories.
 """
 
 from typing import NamedTuple
@@ -46,12 +47,12 @@ FIRST_SWEEPS = 10
 MOST_SWEEPS = 200
 # A smaller gain of the mean log-likelihood moves hardly any row.
 TOL = 1e-5
-# Far below those of columns with two values, far above rounding.
+# Far below those of values that a cluster has, far above rounding.
 SMALLEST_SHARE = 1e-12
 
 
 class Mixture(NamedTuple):
-    """Weights (k,), centres (k, d), covariances (k, d, d) and shares of ones (k, p)."""
+    """Weights (k,), centres (k, d), covariances (k, d, d) and shares of values (k, p)."""
 
     weights: Vector
     centers: Matrix
@@ -103,7 +104,8 @@ def swept(
         before = totals.mean()
     L = float(totals.sum())  # (1)
     spreads = (d if diagonal else d * (d + 1) // 2) * (1 if shared else k)
-    free = k - 1 + k * (d + B.shape[1]) + spreads
+    categories = int(B.sum(axis=1).max(initial=0.0))  # the shares of each add up to 1
+    free = k - 1 + k * (d + B.shape[1] - categories) + spreads
     return Fitted(mixture, R, L, 2 * L - free * np.log(n))  # (6)
 
 
@@ -158,10 +160,10 @@ def renewed(X: Matrix, B: Matrix, R: Matrix, shared: bool, diagonal: bool) -> Mi
 
 
 def log_densities(X: Matrix, B: Matrix, mixture: Mixture) -> Matrix:
-    """Logarithms of f_j (n, k) for rows with numbers X (n, d) and columns B (n, p) of 0 and 1.
+    """Logarithms of f_j (n, k) for rows with numbers X (n, d) and indicators B (n, p) of values.
 
-    >>> one = Mixture(np.ones(1), np.zeros((1, 1)), np.ones((1, 1, 1)), np.array([[0.25]]))
-    >>> log_densities(np.zeros((2, 1)), np.array([[0.0], [1.0]]), one).round(3).tolist()
+    >>> one = Mixture(np.ones(1), np.zeros((1, 1)), np.ones((1, 1, 1)), np.array([[0.25, 0.75]]))
+    >>> log_densities(np.zeros((2, 1)), np.eye(2)[::-1], one).round(3).tolist()
     [[-1.207], [-2.305]]
     """
     w, M, S, s = mixture
@@ -170,7 +172,5 @@ def log_densities(X: Matrix, B: Matrix, mixture: Mixture) -> Matrix:
     white = (X - M[:, None]) @ np.swapaxes(np.linalg.inv(G), 1, 2)
     volumes = 2.0 * np.log(np.diagonal(G, axis1=1, axis2=2)).sum(axis=1)
     volumes += X.shape[1] * np.log(2.0 * np.pi)
-    # A column with one value in the fit tells nothing of new rows with the other one.
-    s = np.clip(s, SMALLEST_SHARE, 1 - SMALLEST_SHARE)
-    answers = B @ np.log(s).T + (1 - B) @ np.log1p(-s).T
-    return np.log(w) - 0.5 * (np.square(white).sum(axis=2).T + volumes) + answers
+    normal = np.log(w) - 0.5 * (np.square(white).sum(axis=2).T + volumes)
+    return normal + B @ np.log(np.maximum(s, SMALLEST_SHARE)).T
