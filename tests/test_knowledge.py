@@ -155,7 +155,7 @@ def test_hidden_text_in_the_header_is_refused():
         ({"minimum_cluster_size": True}, "has minimum_cluster_size=True"),
         ({"minimum_cluster_size": 11}, "checksum differs"),
         ({"sha256": "0" * 64}, "checksum differs"),
-        ({"sha256": None}, "has sha256=None: ask for a file that .kinfolk knowledge export"),
+        ({"sha256": None}, "has sha256=None: ask for a file that this version wrote"),
     ],
 )
 def test_a_header_that_cannot_be_right_is_refused(changes, sentence):
@@ -197,7 +197,7 @@ def test_files_that_are_not_there_or_too_large_are_refused(tmp_path, monkeypatch
 
 def test_a_file_of_others_is_replaced_only_on_demand(tmp_path):
     (tmp_path / "mine.txt").write_text("precious")
-    with pytest.raises(InputError, match=r"mine.txt was not written by Kinfolk: .* overwrite=True"):
+    with pytest.raises(InputError, match=r"mine.txt was not written by Kinfolk: .*overwrite=True"):
         PLAIN.save(tmp_path / "mine.txt")
     assert (tmp_path / "mine.txt").read_text() == "precious"
     PLAIN.save(tmp_path / "mine.txt", overwrite=True)

@@ -1,10 +1,13 @@
 """Checks of single arguments; each fault raises an error with one sentence.
 
-Each function returns the checked value or raises InputError.
+Each function returns the checked value or raises InputError. Sentences name an argument as its user
+can give it, from the command line or from Python, by `spelled`.
 """
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from numbers import Integral
 from pathlib import Path
 from typing import Any
@@ -13,6 +16,31 @@ from kinfolk.errors import InputError
 
 # The command line checks its arguments, too: functions that need NumPy import it when they are
 # called, since it takes a third of `kinfolk methods`.
+
+
+_from_command_line: ContextVar[bool] = ContextVar("kinfolk_from_command_line", default=False)
+
+
+@contextmanager
+def from_command_line() -> Iterator[None]:
+    """Context of the command line, in which sentences name its options."""
+    token = _from_command_line.set(True)
+    try:
+        yield
+    finally:
+        _from_command_line.reset(token)
+
+
+def spelled(option: str, argument: str) -> str:
+    """Return an option for users of the command line, and the argument of Python for all others.
+
+    >>> spelled("--missing drop", "missing='drop'")
+    "missing='drop'"
+    >>> with from_command_line():
+    ...     spelled("--missing drop", "missing='drop'")
+    '--missing drop'
+    """
+    return option if _from_command_line.get() else argument
 
 
 def flag(name: str, value: Any) -> bool:

@@ -56,15 +56,15 @@ def no_such(kind: str, name: str, known: Iterable[str], listing: str) -> InputEr
     Parameters
     ----------
     kind : what is named, such as "method"
-    listing : command that lists all names
+    listing : what lists all names, and the verb
 
-    >>> print(no_such("method", "kmaens", ["kmeans", "mec"], "kinfolk methods"))
+    >>> print(no_such("method", "kmaens", ["kmeans", "mec"], "`kinfolk methods` lists"))
     There is no method 'kmaens'; did you mean 'kmeans'? `kinfolk methods` lists all.
     """
     names = list(known)
     close = difflib.get_close_matches(name.lower(), names, n=1)
     if close:
-        advice = f"did you mean {close[0]!r}? `{listing}` lists all."
+        advice = f"did you mean {close[0]!r}? {listing} all."
     else:
         advice = f"known are {', '.join(names)}."
     return InputError(f"There is no {kind} {name!r}; {advice}")

@@ -2,11 +2,13 @@
 
 import copy
 import pickle
+from contextlib import nullcontext
 
 import numpy as np
 import pytest
 
 from kinfolk import catalogue
+from kinfolk.arguments import from_command_line
 from kinfolk.catalogue import (
     KNOWN_LABELS,
     ONE_DATA_SET,
@@ -73,19 +75,19 @@ def test_estimators_of_several_tasks_are_those_whose_fit_takes_tasks():
         ("comvcf", "labels"),
     ],
 )
-@pytest.mark.parametrize("dashes", ["", "--"])
+@pytest.mark.parametrize(("door", "dashes"), [(nullcontext, ""), (from_command_line, "--")])
 def test_an_option_of_other_relations_is_refused_with_the_methods_that_take_it(
-    method, option, dashes
+    method, option, door, dashes
 ):
     entry = catalogue.method(method)
-    with pytest.raises(InputError) as caught:
-        strategies.check_options(entry, {option: 0}, 2, dashes)
+    with door(), pytest.raises(InputError) as caught:
+        strategies.check_options(entry, {option: 0}, 2)
     sentence = str(caught.value)
     assert sentence.startswith(f"{method} takes no {dashes}{option}: leave it out, or choose")
     able = sentence.rpartition(f"{dashes}method ")[2].removesuffix(".").split(" or ")
     takers = [n for n, e in catalogue.METHODS.items() if option in e.relation.options]
     assert able == takers
-    strategies.check_options(entry, {option: None}, 2, dashes)
+    strategies.check_options(entry, {option: None}, 2)
 
 
 @pytest.mark.parametrize("name", catalogue.METHODS)

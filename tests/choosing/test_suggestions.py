@@ -30,7 +30,7 @@ def test_auto_takes_the_numbers_with_a_note():
     for words in ("3 for <a> (a guess, 2 to 4)", "1 for b", "suggestions_"):
         assert words in note
     assert note.endswith(
-        "A guess may be far off: for fewer, larger groups begin with --clusters '<a>=2,b=1'."
+        "A guess may be far off: for fewer, larger groups begin with n_clusters={'<a>': 2, 'b': 1}."
     )
 
 

@@ -7,13 +7,15 @@ import pandas as pd
 import pytest
 from typer.main import get_command
 
+from kinfolk.arguments import from_command_line
 from kinfolk.cli import knowledge as verb
 from kinfolk.errors import InputError, UnknownTaskError
 from kinfolk.knowledge import Knowledge, check_knowledge
 
 
 def call(*arguments):
-    get_command(verb.knowledge)([str(a) for a in arguments], standalone_mode=False)
+    with from_command_line():
+        get_command(verb.knowledge)([str(a) for a in arguments], standalone_mode=False)
 
 
 @pytest.fixture

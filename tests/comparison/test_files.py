@@ -53,7 +53,7 @@ def test_a_file_of_a_run_that_kinfolk_did_not_write_is_refused_by_its_name(name,
     (tmp_path / "model").mkdir()
     (tmp_path / "model" / "model.json").write_text("{}")
     (tmp_path / name).write_text("{}")
-    with pytest.raises(InputError, match=r"was not written by Kinfolk: .*--overwrite"):
+    with pytest.raises(InputError, match=r"was not written by Kinfolk: .*overwrite=True"):
         files.check_folder(tmp_path)
     assert files.check_folder(tmp_path, overwrite=True) == tmp_path
 

@@ -63,7 +63,7 @@ def test_other_columns_are_refused(known, names, sentence):
 @pytest.mark.parametrize(
     ("known", "asked", "data", "sentence"),
     [
-        (UNIT, Preparation(text_weighting="tfidf"), TEXTS, "leave --weighting out"),
+        (UNIT, Preparation(text_weighting="tfidf"), TEXTS, "leave text_weighting out"),
         (UNIT, Preparation(scale="standard"), NUMBERS, "scale is 'standard' and .* by 'unit'"),
         (NAMED, Preparation(scale="unit"), NUMBERS, "were scaled by 'standard': leave scale out"),
     ],

@@ -33,7 +33,7 @@ def test_missing_data_sentence_says_what_where_and_what_to_do(tmp_path):
     with pytest.raises(MissingDataError) as caught:
         data_home.find("toy", ["a.gz", "text/a.gz"], tmp_path, "https://toy.example")
     sentence = str(caught.value)
-    for part in ("toy", "a.gz, text/a.gz", str(tmp_path), "https://toy.example", "--data DIR"):
+    for part in ("toy", "a.gz, text/a.gz", str(tmp_path), "https://toy.example", "by data= or"):
         assert part in sentence
     assert "KINFOLK_DATA" in sentence
     assert "no such directory" not in sentence

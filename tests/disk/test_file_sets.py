@@ -247,7 +247,7 @@ def test_a_move_that_fails_is_told_and_finished_by_the_next_one(out, monkeypatch
 
 def test_a_file_of_somebody_else_is_never_replaced_unless_asked(out):
     (out / "page.html").write_bytes(b"hers")
-    with pytest.raises(InputError, match=r"page.html was not written by Kinfolk: .*--overwrite"):
+    with pytest.raises(InputError, match=r"page.html was not written by Kinfolk: .*overwrite=True"):
         file_sets.replace(out, NEW, run="new")
     assert found(out) == {**OLD, "notes.txt": b"mine", "page.html": b"hers"}
     file_sets.replace(out, NEW, run="new", overwrite=True)

@@ -40,7 +40,7 @@ def test_a_later_model_replaces_an_earlier_one_and_files_of_others_stay(tmp_path
 def test_a_model_of_another_program_is_never_replaced(content, tmp_path):
     (tmp_path / folders.HEADER).write_text(content)
     (tmp_path / "thesis.docx").write_text("precious")
-    with pytest.raises(InputError, match=r"no model of Kinfolk: .* overwrite=True"):
+    with pytest.raises(InputError, match=r"no model of Kinfolk: .*overwrite=True"):
         kf.save(fit(), tmp_path)
     assert (tmp_path / folders.HEADER).read_text() == content
     kf.save(fit(), tmp_path, overwrite=True)

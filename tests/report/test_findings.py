@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from tests.report.conftest import OF_OWN_RUNS, SUPPORTED
 
+from kinfolk.arguments import from_command_line
 from kinfolk.report import findings, page, wording
 from kinfolk.report.content import read
 
@@ -44,7 +45,7 @@ def test_together_is_compared_with_every_other_result(make_study):
     )
 
 
-def test_where_k_means_is_better_its_command_is_named(make_study):
+def test_where_k_means_is_better_it_is_named_as_an_argument_or_option(make_study):
     study = _with_scores(make_study(), alone=[0.5] * 3, pooled=[0.5] * 3, together=[0.6] * 3)
     results = [
         replace(r, name={"pooled": "k-means alone"}.get(r.name, r.name)) for r in study.results
@@ -55,10 +56,11 @@ def test_where_k_means_is_better_its_command_is_named(make_study):
         else r
         for r in results
     ]
-    said = findings.comparison(read(replace(study, results=better)))
-    assert said.endswith(
-        "those of k-means alone: consider its clusters instead (`--method kmeans` gives them)."
-    )
+    advice = "those of k-means alone: consider its clusters instead ({} gives them)."
+    page = read(replace(study, results=better))
+    assert findings.comparison(page).endswith(advice.format('`method="kmeans"`'))
+    with from_command_line():
+        assert findings.comparison(page).endswith(advice.format("`--method kmeans`"))
 
 
 def test_results_with_equal_means_are_as_good_as_each_other(make_study):

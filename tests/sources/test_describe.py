@@ -147,7 +147,7 @@ def test_columns_of_a_table_of_numbers_are_remarked_on_only_where_they_may_be_so
     said = describing.of_numbers(numbers(X, ("x", "my id", "day", "coded", "one", "tick")))
     assert said[0] == "All 6 columns are numbers without gaps, and are used as numbers."
     assert said[1].startswith("'my id' may be an identifier (whole numbers from 0 to 29")
-    assert said[1].endswith("leave it out with --ignore 'my id'.")
+    assert said[1].endswith("leave it out with kf.read(..., ignore=['my id']).")
     assert said[2].startswith("'day' may be a date (whole numbers written as yearmonthday")
     assert said[3].startswith("'coded': -999 (3 times) is far from all others")
     assert said[4] == "Columns with one value, which tell no rows apart: 'one'."

@@ -110,7 +110,7 @@ CASES = {
     "pounds, kilograms and numbers in neither": (
         ["70 kg", "154 lb", "80 kg", "66"],
         columns.UNCLEAR,
-        "and in no unit: take it as a number (--as c=number converts them; those in no unit become",
+        "and in no unit: take it as a number (kf.read(..., kinds={'c': 'number'}) converts",
     ),
     "euros beside dollars": (
         ["5 €", "6 $"],
@@ -137,7 +137,7 @@ CASES = {
     "days without a year": (
         [f"{1 + i % 12}/{1 + i}" for i in MANY],
         columns.PAIR,
-        'they may be days without a year; if not, say --as "c (first)=number"',
+        "they may be days without a year; if not, say kf.read(..., kinds={'c (first)': 'number'})",
     ),
     "telephone numbers": ([f"030/{i * i + 12345}" for i in MANY], columns.IDENTIFIER, "every"),
     "scores of matches": ([f"{i % 5}:{i % 4}" for i in MANY], columns.CATEGORY, "20 different"),
@@ -265,7 +265,7 @@ def test_areas_have_units_with_a_digit():
 def test_a_repeated_number_of_nines_far_from_all_others_is_told(code, told):
     reason = taken([20 + i * 2.5 for i in MANY] + [code] * 2).reason
     assert (f"{code} (2 times) is far from all others" in reason) == told
-    assert ("a gap (--as c=number keeps it)" in reason) == (code == -999)
+    assert ("a gap (kf.read(..., kinds={'c': 'number'}) keeps it)" in reason) == (code == -999)
     assert "far from" not in taken([20 + i * 2.5 for i in MANY] + [code]).reason
 
 

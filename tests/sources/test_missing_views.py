@@ -49,7 +49,7 @@ def test_a_row_whose_task_is_in_no_file_is_refused(files):
 
 
 def test_without_a_choice_they_are_refused_with_the_option_that_helps(files):
-    with pytest.raises(InputError, match="missing-views"):
+    with pytest.raises(InputError, match="missing_views="):
         kf.read(files, views="files", row_id="id", ignore=["site"])
 
 

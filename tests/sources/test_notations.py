@@ -292,7 +292,8 @@ def test_files_in_two_units_are_refused_and_in_one_or_none_are_taken(tmp_path):
     for name, sizes in words.items():
         pd.DataFrame({"size": sizes}).to_csv(tmp_path / f"{name}.csv", index=False)
     advice = (
-        r"convert those of .*b.csv \(1 m is 100 cm\), or leave the column out \(--ignore size\)"
+        r"convert those of .*b.csv \(1 m is 100 cm\), or leave the column out "
+        r"\(kf.read\(..., ignore=\['size'\]\)\)"
     )
     with pytest.raises(InputError, match=rf"in m in .*b.csv, and in cm in .*a.csv: {advice}"):
         sources.read([tmp_path / "a.csv", tmp_path / "b.csv"])

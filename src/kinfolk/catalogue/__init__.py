@@ -3,7 +3,7 @@
 from importlib import resources
 from typing import Any
 
-from kinfolk.arguments import text
+from kinfolk.arguments import spelled, text
 from kinfolk.catalogue import entries, installed
 from kinfolk.catalogue.entry import Entry
 from kinfolk.catalogue.relation import (
@@ -56,7 +56,11 @@ def method(name: str) -> Entry:
     offered = installed.names()
     if name in offered:
         return installed.entry(name)
-    raise no_such("method", name, [*METHODS, *offered], "kinfolk methods")
+    raise no_such("method", name, [*METHODS, *offered], _listing())
+
+
+def _listing() -> str:
+    return spelled("`kinfolk methods` lists", "kf.catalogue.METHODS has")
 
 
 def tasks_estimator(entry: Entry, n_clusters: Any, random_state: Any, **parameters: Any) -> Any:

@@ -39,15 +39,15 @@ from kinfolk.choosing.scores import BaseClusterings, RunScores
 from kinfolk.choosing.task_scorer import OwnResult, TaskScorer
 
 # At .05 half as many tasks are worse than by themselves as without this guard, for a twentieth of
-# the gain; at .07 a quarter of the gain is lost (`docs/labelfree-rules.md`).
+# the gain; at .07 a quarter of the gain is lost (`docs/labelfree-rules-measured.md`).
 MIN_EVIDENCE = 0.05
 # Enough where modularity does not fall: from .03 to .04 no further shaping task was harmed, at .025
 # one lost .1. One level of .04 for all is as good on shaping sets and harms more on others.
 MIN_EVIDENCE_IF_CLEAR = 0.03
-# Gain in modularity above which coarser tasks are evidence (`docs/labelfree-rules.md`).
+# Gain in modularity above which coarser tasks are evidence (`docs/labelfree-rules-measured.md`).
 MIN_GAIN_IF_COARSER = 0.03
 # Fewer changes, not safer ones. More than .02 less accurate than the own answer were 0 of 14 above
-# it on the sets that shaped it, and 4 of 18 on judging sets (`docs/labelfree-rules.md`).
+# it on the sets that shaped it, and 4 of 18 on judging sets (`docs/labelfree-rules-measured.md`).
 CAUTIOUS_EVIDENCE = 0.1
 # Mean adjusted Rand index within a group of runs; below it the group shares no clustering.
 MIN_WITHIN = 0.5

@@ -19,7 +19,7 @@ of z-scores, mean over the tasks with a mixture below -.1), none of them is a mi
 
 Limits  not for a task with fewer than d (d + 1) rows of d numbers, more than 32 tasks, known
         labels, or tables that are not measurements.
-Source  `docs/labelfree-columns.md`, which says what decided the rule. 10: the "very strong"
+Source  `docs/labelfree-columns-measured.md` says what decided the rule. 10: the "very strong"
         evidence of Kass, Raftery: Bayes factors. JASA 90, 1995.
 """
 

@@ -19,7 +19,7 @@ classes or in other units are not, and with many rows the own mixture is likelie
 
 Limits  tasks with a fitting mixture of their own, or more than 2000 rows, keep what they have.
 Units   are those of all tasks: values of the columns are compared as they are.
-Source  `docs/labelfree-columns.md`, which says what was measured; for 10 see `mixtures`.
+Source  `docs/labelfree-columns-measured.md`; for 10 see `mixtures`.
 """
 
 from collections.abc import Sequence

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, overload
 
+from kinfolk.arguments import spelled
+
 SURE = "sure"
 LIKELY = "likely"
 GUESS = "a guess"
@@ -115,24 +117,36 @@ def chosen(suggestions: Suggestions) -> tuple[list[int], str]:
 
     >>> chosen(Suggestions([Suggestion("a", 3, 2, 4, "a guess", 2, 4, "", [])]))
     ([3], "n_clusters='auto' took 3 for a (a guess, 2 to 4). No criterion is always right: see
-    `kinfolk suggest`, or suggestions_ in Python, and give numbers that mean something to you. A
-    guess may be far off: for fewer, larger groups begin with --clusters 2.")
+    suggestions_ of the model, and give numbers that mean something to you. A guess may be far off:
+    for fewer, larger groups begin with n_clusters=2.")
     """
     said = ", ".join(
         f"{s.number} for {s.task} ({s.confidence}{f', {s.low} to {s.high}' * (s.low < s.high)})"
         for s in suggestions
     )
+    auto = spelled("--clusters auto", "n_clusters='auto'")
+    where = spelled("`kinfolk suggest`", "suggestions_ of the model")
     note = (
-        f"n_clusters='auto' took {said}. No criterion is always right: see `kinfolk suggest`, or "
-        "suggestions_ in Python, and give numbers that mean something to you."
+        f"{auto} took {said}. No criterion is always right: see {where}, and give numbers that "
+        "mean something to you."
     )
     fewer = {s.task: s.low if s.confidence == GUESS else s.number for s in suggestions}
     if fewer != suggestions.numbers:
         note += (
-            " A guess may be far off: for fewer, larger groups begin with --clusters "
-            f"{clusters_option(fewer)}."
+            " A guess may be far off: for fewer, larger groups begin with "
+            f"{spelled(f'--clusters {clusters_option(fewer)}', _argument(fewer))}."
         )
     return list(suggestions.numbers.values()), note
+
+
+def _argument(numbers: Mapping[Any, int]) -> str:
+    """Format numbers of clusters by task as the argument `n_clusters`.
+
+    >>> _argument({"IT": 4, "PT": 3}), _argument({"IT": 4, "PT": 4})
+    ("n_clusters={'IT': 4, 'PT': 3}", 'n_clusters=4')
+    """
+    one = len(set(numbers.values())) == 1
+    return f"n_clusters={next(iter(numbers.values())) if one else dict(numbers)}"
 
 
 def clusters_option(numbers: Mapping[Any, int]) -> str:

@@ -10,6 +10,7 @@ import os
 import sys
 from contextlib import suppress
 
+from kinfolk.arguments import from_command_line
 from kinfolk.cli import screen
 from kinfolk.errors import KinfolkError, MissingDataError, MissingExtraError, missing_extra
 from kinfolk.running import deadlines, processes
@@ -26,7 +27,11 @@ def main(arguments: list[str] | None = None, began: float | None = None) -> int:
     _open_closed_streams()
     _show_all_characters()
     start = deadlines.Start() if began is None else deadlines.Start(began, 0.0)
-    with deadlines.counting(start), processes.terminations_as_interrupts() as came:
+    with (
+        from_command_line(),
+        deadlines.counting(start),
+        processes.terminations_as_interrupts() as came,
+    ):
         try:
             code = _run(arguments)
         except OSError:  # standard error, to which faults are told, is full or gone as well

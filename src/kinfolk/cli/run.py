@@ -71,7 +71,7 @@ class Method:
             )
         own = {"budget": self.budget, "jobs": self.jobs, "knowledge": known}
         own |= {role: roles[role] for role in ("labels", "views")}
-        strategies.check_options(catalogue.method(self.method), own, number, dashes="--")
+        strategies.check_options(catalogue.method(self.method), own, number)
         parameters = dict(inputs.parameter(text) for text in self.setting or [])
         asked = {"budget": self.budget, "n_jobs": self.jobs}
         parameters |= {name: value for name, value in asked.items() if value is not None}

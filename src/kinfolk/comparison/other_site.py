@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 import scipy.sparse as sp
 
+from kinfolk.arguments import spelled
 from kinfolk.errors import InputError
 from kinfolk.knowledge import Knowledge
 from kinfolk.preparation import Preparation, state
@@ -67,15 +68,17 @@ def same_preparation(known: Knowledge, asked: Preparation, data: RelatedData) ->
     [[2.0], [0.5]]
     """
     texts = data.texts is not None
+    option = spelled("--weighting", "text_weighting")
     if texts and asked.text_weighting != "counts":
         raise InputError(
-            f"text_weighting (--weighting) is {asked.text_weighting!r} and the knowledge is about "
-            "counts of terms: leave --weighting out."
+            f"{option} is {asked.text_weighting!r} and the knowledge is about counts of terms: "
+            f"leave {option} out."
         )
+    option = spelled("--scale", "scale")
     if asked.scale not in ("none", known.scaling):
         raise InputError(
-            f"scale is {asked.scale!r} and the rows behind the knowledge were scaled by "
-            f"{known.scaling!r}: leave scale out, and these rows are scaled like those."
+            f"{option} is {asked.scale!r} and the rows behind the knowledge were scaled by "
+            f"{known.scaling!r}: leave {option} out, and these rows are scaled like those."
         )
     settings = {
         "version": state.VERSION,

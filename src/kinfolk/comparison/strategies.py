@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kinfolk import catalogue
+from kinfolk.arguments import spelled
 from kinfolk.catalogue import Entry, Relation
 from kinfolk.errors import InputError
 from kinfolk.estimators import facets
@@ -119,33 +120,40 @@ def of(setup: Setup) -> list[Strategy]:
     return [*found, Strategy("k-means alone", description, kmeans, space="scored")]
 
 
-def check_options(
-    entry: Entry, given: Mapping[str, Any], n_clusters: Any, dashes: str = ""
-) -> None:
+def check_options(entry: Entry, given: Mapping[str, Any], n_clusters: Any) -> None:
     """Raise InputError if the method does not take the given kind of help.
 
-    `given` maps an option to its value, None if the user left it out; `dashes` stand before the
-    names of options in the sentence.
+    `given` maps an option to its value, None if the user left it out.
 
     Examples
     --------
     >>> check_options(catalogue.method("comvcf"), {"views": "files", "labels": None}, 3)
-    >>> check_options(catalogue.method("mec"), {"knowledge": "a.safetensors"}, 3, dashes="--")
+    >>> check_options(catalogue.method("mec"), {"knowledge": "a.safetensors"}, 3)
     Traceback (most recent call last):
-    kinfolk.errors.InputError: mec takes no --knowledge: leave it out, or choose --method kt-mec.
+    kinfolk.errors.InputError: mec takes no knowledge: leave it out, or choose method kt-mec.
     """
     if isinstance(n_clusters, str) and not entry.relation.finds_n_clusters:
         raise InputError(
-            f"{entry.name} cannot find the number of clusters itself: give n_clusters "
-            f"(--clusters) as a number or one per task, or choose {dashes}method kinfolk."
+            f"{entry.name} cannot find the number of clusters itself: give "
+            f"{spelled('--clusters', 'n_clusters')} as a number or one per task, or choose "
+            f"{_methods(['kinfolk'])}."
         )
     for option, value in given.items():
         if value is not None and option not in entry.relation.options:
             able = [n for n, e in catalogue.METHODS.items() if option in e.relation.options]
             raise InputError(
-                f"{entry.name} takes no {dashes}{option}: leave it out, or choose "
-                f"{dashes}method {' or '.join(able)}."
+                f"{entry.name} takes no {spelled(f'--{option}', option)}: leave it out, or choose "
+                f"{_methods(able)}."
             )
+
+
+def _methods(names: Sequence[str]) -> str:
+    """Return how to choose one of some methods, as an option or an argument.
+
+    >>> _methods(["mec", "kt-mec"])
+    'method mec or kt-mec'
+    """
+    return f"{spelled('--method', 'method')} {' or '.join(names)}"
 
 
 def notes(setup: Setup) -> list[str]:
@@ -157,7 +165,7 @@ def notes(setup: Setup) -> list[str]:
     >>> blobs = makers.make_related_blobs(random_state=0)
     >>> print(*notes(Setup(catalogue.method("comvcf"), blobs, 3, 0, {}, None)))
     comvcf weighs several views of the same rows; here all columns are one view, so there is \
-nothing to weigh: name the views by --views.
+nothing to weigh: name the views by views=.
     """
     relation = setup.entry.relation
     names = setup.data.task_names
@@ -171,13 +179,14 @@ nothing to weigh: name the views by --views.
     if relation == catalogue.SEVERAL_VIEWS and len(setup.data.views) < 2:
         return [
             f"{setup.entry.name} weighs several views of the same rows; here all columns are one "
-            "view, so there is nothing to weigh: name the views by --views."
+            "view, so there is nothing to weigh: name the views by "
+            f"{spelled('--views', 'views=')}."
         ]
     if relation == catalogue.SEVERAL_METHODS and _all_known(setup.labels):
         return [
             "The class of every row is given as known, so that none is to be found and the classes "
             "were not used: leave cells of that column empty where the class is unknown, or give "
-            "it as the true classes (--target) for scores."
+            f"it as the true classes ({spelled('--target', 'target=')}) for scores."
         ]
     if relation == catalogue.KNOWN_LABELS and setup.data.target is not None:
         return [
@@ -305,8 +314,12 @@ def _other_site(setup: Setup) -> list[Strategy]:
     name = setup.entry.name
     if setup.parameters.get("knowledge") is None:
         raise InputError(
-            f"{name} needs the centres of another site: give the file that `kinfolk knowledge "
-            "export` wrote (--knowledge FILE), or choose mec, which needs none."
+            f"{name} needs the centres of another site: give "
+            + spelled(
+                "the file that `kinfolk knowledge export` wrote (--knowledge FILE)",
+                "a kf.Knowledge or the file that holds one (knowledge=)",
+            )
+            + ", or choose mec, which needs none."
         )
     # With these parameters KT-MEC is MEC, its baseline, with everything else equal.
     alone = setup.per_task(knowledge=None, transfer_weight=0, own_share=1)
@@ -321,8 +334,9 @@ def _known_labels(setup: Setup) -> list[Strategy]:
     labels = setup.labels
     if labels is None:
         raise InputError(
-            f"{name} needs rows of known class: name the column that holds the classes (--labels "
-            "COLUMN), empty or -1 where they are not known, or choose lssmtc, which needs none."
+            f"{name} needs rows of known class: name the column that holds the classes "
+            f"({spelled('--labels COLUMN', 'labels=')}), empty or -1 where they are not known, or "
+            "choose lssmtc, which needs none."
         )
     n_classes = np.unique(labels[labels.astype(str) != "-1"]).size
     k = setup.n_clusters
@@ -330,8 +344,9 @@ def _known_labels(setup: Setup) -> list[Strategy]:
     # Without any known class the method itself refuses, with a better sentence.
     if n_classes and asked != {n_classes}:
         raise InputError(
-            f"{name} finds the {n_classes} classes that have labels, and n_clusters (--clusters) "
-            f"is {k}; give {n_classes}, or labels of every class."
+            f"{name} finds the {n_classes} classes that have labels, and "
+            f"{spelled('--clusters', 'n_clusters')} is {k}; give {n_classes}, or labels of every "
+            "class."
         )
     # Soft k-means is the limit of the method without labels and without sharing.
     alone = setup.other("soft-kmeans")

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from kinfolk.arguments import text
+from kinfolk.arguments import spelled, text
 from kinfolk.datasets import adversarial, fetching, registry, simulated
 from kinfolk.datasets.adversarial import make_hostile_digits
 from kinfolk.datasets.alterations import (
@@ -181,7 +181,8 @@ def fetch(name: str, data: DataHome = None) -> list[Path]:
 def _info(name: str) -> DatasetInfo:
     """Return the entry of a data set; InputError with the closest name if there is none."""
     if text("name", name) not in AVAILABLE:
-        raise no_such("data set", name, AVAILABLE, "kinfolk datasets")
+        listing = spelled("`kinfolk datasets` lists", "kf.datasets.AVAILABLE has")
+        raise no_such("data set", name, AVAILABLE, listing)
     return AVAILABLE[name]
 
 

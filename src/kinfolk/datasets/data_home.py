@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TypeAlias
 
+from kinfolk import arguments
 from kinfolk.errors import FileFormatError, MissingDataError
 
 DataHome: TypeAlias = str | os.PathLike[str] | None
@@ -57,8 +58,8 @@ def find(dataset: str, candidates: Sequence[str], data: DataHome, home_page: str
     state = "" if where.is_dir() else " (no such directory)"
     raise MissingDataError(
         f"{dataset} was not found in {where}{state}: looked for {', '.join(candidates)}; get it "
-        f"from {home_page} and name the directory that holds it by --data DIR, data=DIR or the "
-        f"environment variable {VARIABLE}."
+        f"from {home_page} and name the directory that holds it by "
+        f"{arguments.spelled('--data DIR', 'data=')} or the environment variable {VARIABLE}."
     )
 
 

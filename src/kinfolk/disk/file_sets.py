@@ -142,7 +142,7 @@ def write_file(
     >>> write_file(place, b"# kinfolk", b"# kinfolk")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     kinfolk.errors.InputError: .../note.txt was not written by Kinfolk: move it away, name another
-    file, or let it be replaced (--overwrite, in Python overwrite=True).
+    file, or let it be replaced (overwrite=True).
     """
     check_file(path, mark, overwrite)
     try:
@@ -170,7 +170,7 @@ def check_file(path: str | os.PathLike[str], mark: bytes, overwrite: bool = Fals
     if place.name in entries(place.parent):
         raise InputError(
             f"{place} belongs to the run in that folder: name another file, or let it be replaced "
-            "(--overwrite, in Python overwrite=True)."
+            f"({overwriting()})."
         )
     try:
         with place.open("rb") as file:
@@ -186,7 +186,7 @@ def check_file(path: str | os.PathLike[str], mark: bytes, overwrite: bool = Fals
         return
     raise InputError(
         f"{place} was not written by Kinfolk: move it away, name another file, or let it be "
-        "replaced (--overwrite, in Python overwrite=True)."
+        f"replaced ({overwriting()})."
     )
 
 
@@ -369,10 +369,14 @@ def _sha256(content: bytes | Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
+def overwriting() -> str:
+    """Return the option or argument by which a file of others is replaced."""
+    return arguments.spelled("--overwrite", "overwrite=True")
+
+
 def _refusal(path: Path, why: str) -> InputError:
     return InputError(
-        f"{path} {why}: move it away, name another folder, or let it be replaced (--overwrite, in "
-        "Python overwrite=True)."
+        f"{path} {why}: move it away, name another folder, or let it be replaced ({overwriting()})."
     )
 
 

@@ -15,7 +15,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import validate_data
 
 from kinfolk.arguments import choice as choice  # beside the other checks
-from kinfolk.arguments import flag, shown
+from kinfolk.arguments import flag, shown, spelled
 from kinfolk.arrays import Labels, MatrixLike, Table
 from kinfolk.errors import InputError, UnknownTaskError
 from kinfolk.tables import Tasks, intake, object_array
@@ -188,6 +188,7 @@ def clusters(n_clusters: Any, tasks: Tasks) -> list[int]:
     >>> clusters({None: 1, "a": 2}, Tasks.of(["a", "a", "b"]))
     [2, 1]
     """
+    called = spelled("--clusters", "n_clusters")
     if isinstance(n_clusters, Mapping):
         if None in n_clusters:
             named = {name: k for name, k in n_clusters.items() if name is not None}
@@ -197,7 +198,7 @@ def clusters(n_clusters: Any, tasks: Tasks) -> list[int]:
         if unknown or missing:
             what = "has no entry for" if missing else "names"
             raise InputError(
-                f"n_clusters {what} {some(missing or unknown)}; "
+                f"{called} {what} {some(missing or unknown)}; "
                 f"give one number for each of the tasks {some(tasks.names)}."
             )
         per_task = [n_clusters[name] for name in tasks.names]
@@ -206,13 +207,13 @@ def clusters(n_clusters: Any, tasks: Tasks) -> list[int]:
         example = {str(name): 2 for name in tasks.names[:2]}
         given = " ".join(f"{n_clusters!r:.80}".split())
         raise InputError(
-            f"n_clusters of task {tasks.names[0]!r} is {given}; give a whole number of at "
+            f"{called} of task {tasks.names[0]!r} is {given}; give a whole number of at "
             f"least 1, or one for each task by its name such as {example}."
         )
     else:
         per_task = [n_clusters] * len(tasks.names)
     for name, k, n in zip(tasks.names, per_task, tasks.sizes, strict=True):
-        label = f"n_clusters of task {name!r}" if len(tasks.names) > 1 else "n_clusters"
+        label = f"{called} of task {name!r}" if len(tasks.names) > 1 else called
         if at_least(label, k, 1) > n:
             where = f"task {name!r} has" if len(tasks.names) > 1 else "X has"
             raise InputError(
@@ -310,9 +311,9 @@ def known_tasks(tasks: Any, X: MatrixLike, known: list[Any]) -> tuple[np.ndarray
 
 def unnamed_tasks(known: list[Any]) -> str:
     """Build the error sentence for rows without tasks, for a model of several tasks."""
-    return (
-        f"the model knows {len(known)} tasks ({some(known)}) and the rows name none; "
-        "give tasks=, one name for all rows or one per row."
+    return f"the model knows {len(known)} tasks ({some(known)}) and the rows name none; " + spelled(
+        "name the column that has the task of each row (--tasks), or one task for all (--task).",
+        "give tasks=, one name for all rows or one per row.",
     )
 
 
@@ -320,8 +321,8 @@ def unknown_tasks(names: list[Any], known: list[Any]) -> str:
     """Build the error sentence for rows of tasks that a model does not know."""
     return (
         f"task {some(names)} was not there when the model was fitted; it knows {some(known)}: "
-        "name the known task that the rows belong to (tasks=, or --task), take them in as a new "
-        "one (add_task, or --new-task), or fit again with them."
+        f"name the known task that the rows belong to ({spelled('--task', 'tasks=')}), take them "
+        f"in as a new one ({spelled('--new-task', 'add_task')}), or fit again with them."
     )
 
 

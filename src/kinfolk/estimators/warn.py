@@ -7,6 +7,7 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.exceptions import ConvergenceWarning
 
+from kinfolk.arguments import spelled
 from kinfolk.arrays import Labels, Matrix, Table
 from kinfolk.errors import (
     EmptyClusterWarning,
@@ -106,10 +107,15 @@ def of_scale(X: Table, compares: str, names: Any = None) -> bool:
         rule = "it alone decides" if alone else "it decides more than all others together"
         warn_user(
             f"column {which} carries {size} of {whole} of all columns, so that {rule} which rows "
-            "are alike: bring columns to one scale (scale='standard'), or leave it out.",
+            f"are alike: bring columns to one scale ({_scale('standard')}), or leave it out.",
             ScaleWarning,
         )
     return column is not None
+
+
+def _scale(name: str) -> str:
+    """Return what to say so that rows are scaled, as an option or by a preparation."""
+    return spelled(f"--scale {name}", f"kf.Preparation(scale={name!r})")
 
 
 def of_deciding_column(
@@ -171,8 +177,8 @@ def of_far_rows(tables: Sequence[Table]) -> None:
     if any(not sp.issparse(X) and _are_far(X, NEARLY_PARALLEL) for X in tables):
         warn_user(
             "rows lie so far from 0 that all point nearly the same way, and this method measures "
-            "from 0: subtract the mean of each column (scale='standard'), or take a method that "
-            "compares distances, such as MEC.",
+            f"from 0: subtract the mean of each column ({_scale('standard')}), or take a method "
+            "that compares distances, such as MEC.",
             ScaleWarning,
         )
 
@@ -192,7 +198,7 @@ def unless_unit_length(X: Table, parameter: str) -> None:
     if not low <= size <= high:
         warn_user(
             f"rows of X have length {size:.3g} and {parameter} is meant for rows of length 1: "
-            "bring rows to unit length (scale='unit'), or try several values of it.",
+            f"bring rows to unit length ({_scale('unit')}), or try several values of it.",
             ScaleWarning,
         )
 

@@ -105,18 +105,19 @@ class Knowledge:
                 "cluster_centers_, such as KMeans or MEC."
             )
         least = parts.minimum(minimum_cluster_size)
+        fewest = arguments.spelled("--minimum", "minimum_cluster_size")
         weights = parts.weights(estimator, len(V))
         kept = parts.kept(weights, least, center is not None)
         if not kept.any() and weights.max() >= least:
             raise InputError(
                 f"with the means of all rows, the centres of the larger clusters would give away "
                 f"clusters of fewer than {least} rows, so no centre may leave; ask for fewer "
-                "clusters, or lower minimum_cluster_size."
+                f"clusters, or lower {fewest}."
             )
         if not kept.any():
             raise InputError(
                 f"every cluster has fewer than {least} rows (the largest {weights.max():g}), so "
-                "no centre may leave; ask for fewer clusters, or lower minimum_cluster_size."
+                f"no centre may leave; ask for fewer clusters, or lower {fewest}."
             )
         known = getattr(estimator, "feature_names_in_", ())
         given = map(str, known) if feature_names is None else feature_names

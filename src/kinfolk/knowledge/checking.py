@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from kinfolk.arguments import spelled
 from kinfolk.arrays import MatrixLike
 from kinfolk.knowledge import membership
 from kinfolk.knowledge.centers import MINIMUM, Knowledge
@@ -95,23 +96,29 @@ def _warnings(known: Knowledge) -> list[str]:
     elif n.min() < MINIMUM:
         said.append(
             f"A centre rests on {n.min():.3g} rows, of which each weighs more than a tenth: export "
-            f"with --minimum {MINIMUM} or more, or ask for fewer clusters."
+            f"with {spelled('--minimum ', 'minimum_cluster_size=')}{MINIMUM} or more, or ask for "
+            "fewer clusters."
         )
     if replace(known.rounded(), rounding=known.rounding) != known:
+        how = spelled(
+            "export with `kinfolk knowledge export`, which rounds",
+            "save what its method rounded() returns",
+        )
         said.append(
             "The numbers have more digits than the rows behind them support, and digits can name "
-            "a row: export with `kinfolk knowledge export`, which rounds, or call `rounded()`."
+            f"a row: {how}."
         )
     names = [name for name in known.feature_names if IDENTIFYING.search(name.lower())]
     if names:
         said.append(
             f"Columns are called as if they named single persons ({alignment.some(names)}): leave "
-            "them out (--ignore) and cluster again."
+            f"them out ({spelled('--ignore', 'ignore=')}) and cluster again."
         )
     if rare := _rare_terms(known):
         said.append(
             f"{len(rare)} columns stand for fewer than {MINIMUM} occurrences in all clusters "
-            f"({alignment.some(rare)}): a rare word can name a text. Keep fewer terms (--terms)."
+            f"({alignment.some(rare)}): a rare word can name a text. Keep fewer "
+            f"terms ({spelled('--terms', 'n_terms=')})."
         )
     return said
 

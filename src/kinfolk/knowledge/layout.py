@@ -15,6 +15,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+from kinfolk.arguments import spelled
 from kinfolk.disk import sealed
 from kinfolk.errors import FileFormatError
 
@@ -34,7 +35,7 @@ LAYOUT = sealed.Layout(
     format="kinfolk-knowledge",
     # Schema 1 did not tell how numbers were rounded, and is written where it is not known.
     versions={1: _FIELDS, 2: {**_FIELDS, "rounding": (str,)}},
-    advice="ask for a file that `kinfolk knowledge export` of this version wrote",
+    advice="ask for a file that this version wrote",
 )
 
 
@@ -45,7 +46,7 @@ def read_bytes(place: Path) -> bytes:
     except OSError as error:
         raise FileFormatError(
             f"{place} cannot be read ({error.strerror}): name a file that "
-            "`kinfolk knowledge export` wrote."
+            f"{spelled('`kinfolk knowledge export`', 'kf.Knowledge.save')} wrote."
         ) from error
 
 

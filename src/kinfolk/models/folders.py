@@ -5,7 +5,7 @@ import time
 from collections.abc import Mapping
 from pathlib import Path
 
-from kinfolk.arguments import path
+from kinfolk.arguments import path, spelled
 from kinfolk.disk import file_sets, sealed
 from kinfolk.errors import FileFormatError, InputError
 
@@ -49,7 +49,7 @@ def check_replaceable(folder: str | os.PathLike[str], overwrite: bool = False) -
         ) from error
     raise InputError(
         f"{place} holds something that is no model of Kinfolk: name another folder for it, or let "
-        f"{HEADER} and {ARRAYS} be written there (--overwrite, in Python overwrite=True)."
+        f"{HEADER} and {ARRAYS} be written there ({file_sets.overwriting()})."
     )
 
 
@@ -89,8 +89,8 @@ def read(place: Path) -> tuple[bytes, bytes]:
             time.sleep(_PAUSE)
     except (FileNotFoundError, NotADirectoryError) as error:
         raise FileFormatError(
-            f"{place} holds no model ({HEADER} and {ARRAYS}): name the folder `model` that "
-            "`kinfolk run` wrote."
+            f"{place} holds no model ({HEADER} and {ARRAYS}): name "
+            f"{spelled('the folder `model` that `kinfolk run` wrote', 'one that kf.save wrote')}."
         ) from error
     except OSError as error:
         raise FileFormatError(

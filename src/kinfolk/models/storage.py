@@ -23,7 +23,7 @@ import scipy.sparse as sp
 from sklearn.utils.validation import check_is_fitted
 
 from kinfolk import catalogue
-from kinfolk.arguments import flag, path
+from kinfolk.arguments import flag, path, spelled
 from kinfolk.disk import sealed
 from kinfolk.errors import FileFormatError, InputError
 from kinfolk.estimators import kept_rows
@@ -54,7 +54,7 @@ LAYOUT = sealed.Layout(
         3: {**_FIELDS, "sha256": (str,)},
         4: {**_FIELDS, "sha256": (str,)},
     },
-    advice="write it again with `kinfolk run`, or read it with the Kinfolk that wrote it",
+    advice="write it again, or read it with the Kinfolk that wrote it",
     optional={
         "names": (list,),
         "profiles": (dict,),
@@ -190,7 +190,7 @@ def load(folder: str | os.PathLike[str]) -> Model:
         reason = " ".join(str(error).split())  # other libraries write several lines
         raise FileFormatError(
             f"{place} is not a sound model ({type(error).__name__}: {reason:.300}): write it again "
-            "with `kinfolk run`."
+            f"with {spelled('`kinfolk run`', 'kf.save')}."
         ) from error
     return model
 

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from kinfolk.arguments import spelled
 from kinfolk.errors import InputError
 from kinfolk.estimators import facets, kept_rows
 from kinfolk.models import nearest_centers
@@ -90,7 +91,8 @@ def _check_sizes(estimator: Any, minimum: int) -> None:
         raise InputError(
             f"cluster {cluster} of {task} ({sizes[small[0]]:g} rows){more} has fewer than "
             f"{minimum} rows, so that its centre would say much about each of them: ask for fewer "
-            "clusters, store the model with the rows, or lower minimum_cluster_size."
+            "clusters, store the model with the rows, or lower "
+            f"{spelled('--minimum', 'minimum_cluster_size')}."
         )
 
 

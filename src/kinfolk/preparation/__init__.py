@@ -14,7 +14,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from kinfolk.arguments import names, shown
+from kinfolk.arguments import names, shown, spelled
 from kinfolk.arrays import Table
 from kinfolk.errors import FileFormatError, InputError
 from kinfolk.numerics import sparse_format
@@ -118,8 +118,9 @@ class Preparation:
         data = related_data(data)
         sparse = data.texts is not None or sp.issparse(data.X)
         if self.scale == "standard" and sparse:
+            given = spelled("--scale standard", 'scale="standard"')
             raise InputError(
-                'scale="standard" would fill every zero of sparse data: choose "unit" or "none".'
+                f'{given} would fill every zero of sparse data: choose "unit" or "none".'
             )
         self._learned = {}
         self._mixed = None
@@ -312,9 +313,10 @@ class Preparation:
         """Learn tf-idf weights of the columns if wanted; return the weighted counts."""
         if self.text_weighting == "tfidf":
             if counts.size and counts.min() < 0:
+                given = spelled("--weighting tfidf", 'text_weighting="tfidf"')
                 raise InputError(
-                    'text_weighting="tfidf" weighs counts of terms, and the table has negative '
-                    'numbers: choose "counts", which leaves them as they are.'
+                    f"{given} weighs counts of terms, and the table has negative numbers: choose "
+                    '"counts", which leaves them as they are.'
                 )
             self._learned["idf"] = words.inverse_document_frequency(sp.csr_array(counts))
         return self._weighted(counts)

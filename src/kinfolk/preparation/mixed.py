@@ -138,7 +138,7 @@ def fit(
         kinds = ", ".join(f"{column.name!r} ({column.kind})" for column in table[:5])
         raise InputError(
             f"no column is left to cluster on, out of {kinds}: say what a column is to be taken "
-            "for, as in --as code=category, or name a text."
+            f"for, as in {columns.taken_as('code', columns.CATEGORY)}, or name a text."
         )
     E = _encoded(recipes, table)
     counts = np.maximum((~np.isnan(E)).sum(axis=0), 1)

@@ -45,7 +45,8 @@ def ends(
         own = ", ".join(f"{c.name!r} ({c.kind})" for c in table[views[empty[0]]][:5])
         raise InputError(
             f"no column of view {empty[0]!r} is left to cluster on, out of {own}: leave the view "
-            "out, or say what a column is to be taken for, as in --as code=category."
+            "out, or say what a column is to be taken for, as in "
+            f"{columns.taken_as('code', columns.CATEGORY)}."
         )
     return [int(end) for end in np.cumsum(list(sizes.values()))]
 

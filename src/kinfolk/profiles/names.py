@@ -57,7 +57,7 @@ def parsed(texts: Iterable[str]) -> dict[int, str]:
             number, equals, name = part.partition("=")
             if not equals:
                 raise InputError(
-                    f"--names has {part!r}; give the number of a kind and its name, such as "
+                    f"{part!r} names no kind; give the number of a kind and its name, such as "
                     "0=families,2=students."
                 )
             # Each alone, so that a number that occurs twice is not lost in the dictionary.

@@ -28,6 +28,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from kinfolk.arguments import spelled
 from kinfolk.arrays import Labels
 from kinfolk.estimators import facets
 from kinfolk.numerics import matching
@@ -241,7 +242,8 @@ def comparison(page: Page) -> str:
     advice = ""
     best = max(means, key=lambda name: (means[name] > means[words.own], means[name]))
     if means[best] > means[words.own]:
-        again = " (`--method kmeans` gives them)" * (best == "k-means alone")
+        kmeans = spelled("`--method kmeans`", '`method="kmeans"`')
+        again = f" ({kmeans} gives them)" * (best == "k-means alone")
         advice = f" The best scores are those of {best}: consider its clusters instead{again}."
     return (
         f"Measured against the true classes (accuracy in %), {where}{words.subject} is{average} "

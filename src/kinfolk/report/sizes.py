@@ -13,6 +13,7 @@ kind 2 13 0.33 [(6, 0.3), (7, 0.35)]
 
 from dataclasses import dataclass
 
+from kinfolk.arguments import spelled
 from kinfolk.report import wording
 from kinfolk.report.content import Page
 
@@ -57,7 +58,8 @@ def are_divided(page: Page) -> bool:
 
 def undivided(page: Page) -> str:
     """Sentence that each data set is a single cluster, and what to do."""
-    advice = "with this number of clusters nothing is divided; ask for 2 or more (--clusters 2)"
+    how = spelled("--clusters 2", "n_clusters=2")
+    advice = f"with this number of clusters nothing is divided; ask for 2 or more ({how})"
     if len(page.tasks) == 1:
         return f"The {wording.count(len(page.study.data), 'row')} are one cluster: {advice}."
     n = wording.count(len(page.tasks), "data set")

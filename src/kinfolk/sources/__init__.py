@@ -175,7 +175,12 @@ def _checked_views(files: Sequence[GivenTable], views: Any, missing: str) -> str
     if given.is_multimodal(files):
         return multiview.FILES
     if missing != "error" and views != multiview.FILES:
-        raise InputError('missing_views is for files that are views: give views="files" too.')
+        raise InputError(
+            arguments.spelled(
+                "--missing-views is for files that are views: give --views files too.",
+                'missing_views is for files that are views: give views="files" too.',
+            )
+        )
     return None if views is None else arguments.text("views", views)
 
 

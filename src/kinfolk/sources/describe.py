@@ -2,7 +2,6 @@
 
 import html
 import os
-import shlex
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -21,7 +20,16 @@ from kinfolk.sources import frame_files, gap_codes, native, pairs, paths, two_in
 from kinfolk.sources.kinds import Raw, decide
 from kinfolk.sources.sheets import Roles
 from kinfolk.tables import RelatedData, Tasks, alignment
-from kinfolk.tables.columns import CATEGORY, CONSTANT, DATE, IDENTIFIER, LEFT_OUT, Column
+from kinfolk.tables.columns import (
+    CATEGORY,
+    CONSTANT,
+    DATE,
+    IDENTIFIER,
+    LEFT_OUT,
+    Column,
+    left_out,
+    taken_as,
+)
 
 _HEAD = ("column", "taken for", "because", "gaps", "what is done")
 
@@ -144,7 +152,7 @@ def of_numbers(data: RelatedData) -> list[str]:
     ...     print(sentence)
     All 2 columns are numbers without gaps, and are used as numbers.
     'visit' may be an identifier (whole numbers from 0 to 11, each row its own: they name the
-    rows): if so, leave it out with --ignore visit.
+    rows): if so, leave it out with kf.read(..., ignore=['visit']).
     'temp': -999 (2 times) is far from all others: empty it if it is a gap.
     """
     X = data.X
@@ -170,10 +178,10 @@ def _doubt(column: Column, x: NDArray[Any]) -> str:
     """Say, behind the name of a column of a matrix, why it may be no measurement; "" if it is."""
     if column.kind in (IDENTIFIER, DATE):
         a = "an" if column.kind == IDENTIFIER else "a"
-        advice = f"leave it out with --ignore {shlex.quote(column.name)}"
+        advice = f"leave it out with {left_out(column.name)}"
         return f" may be {a} {column.kind} ({column.reason}): if so, {advice}"
     if column.kind == CATEGORY:
-        advice = f"say --as {shlex.quote(column.name)}=category"
+        advice = f"say {taken_as(column.name, CATEGORY)}"
         return f" may be a category ({column.reason}): if so, {advice}"
     if column.gap_codes:  # a matrix is clustered as it is
         return f": {gap_codes.told(x, column.gap_codes)}: empty it if it is a gap"

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from kinfolk.arguments import spelled
 from kinfolk.errors import InputError
 from kinfolk.sources import frames, layout, parquet, paths, text_encoding
 from kinfolk.sources import header as header_lines
@@ -49,7 +50,10 @@ def frame(
         raise InputError(f"{path} holds arrays, which are all numbers: name a table with columns.")
     name = str(path)
     if not header and suffix not in (*_USUAL_SEPARATORS, ".xlsx"):
-        raise InputError(f"{path} names its columns in every row: leave out header=False.")
+        raise InputError(
+            f"{path} names its columns in every row: leave out "
+            f"{spelled('--no-header', 'header=False')}."
+        )
     if suffix == ".xlsx":
         table, before = frames.excel(name, contents, header)
         found, notes = _tidied(name, table) if header else frames.without_unnamed(name, table)

@@ -313,7 +313,7 @@ def check_names(file: str, names: list[str]) -> None:
     if twice := alignment.repeated(names):
         advice = "rename or drop all but one"
         if header_lines.looks_like_numbers(names):
-            advice = f"its first line looks like a row; {header_lines.HOW}"
+            advice = f"its first line looks like a row; {header_lines.advice()}"
         raise FileFormatError(
             f"{file} has more than one column named {alignment.some(twice)}: {advice}."
         )

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from kinfolk.arguments import spelled
 from kinfolk.errors import HeaderWarning, warn_user
 
 _YEARS = range(1800, 2101)
@@ -14,7 +15,11 @@ _YEARS = range(1800, 2101)
 _MANY = 5
 """So many numbers that only rise, or only fall, are a scale, such as wavelengths, and no row."""
 
-HOW = "put a line with names above it, or say that there is none: header=False (--no-header)"
+
+def advice() -> str:
+    """Say what to do if the first line of a table looks like a row."""
+    none = spelled("--no-header", "header=False")
+    return f"put a line with names above it, or say that there is none: {none}"
 
 
 def default_names(d: int) -> list[str]:
@@ -48,7 +53,7 @@ def warn(file: str, frame: Any) -> None:
     shown = ", ".join(repr(name) for name in names[:4]) + (", ..." if names[4:] else "")
     warn_user(
         f"The first line of {file} looks like a row and not like names ({shown}); it was taken for "
-        f"names and is no part of the data: {HOW}.",
+        f"names and is no part of the data: {advice()}.",
         HeaderWarning,
     )
 

@@ -1,6 +1,6 @@
 """Decides the kind of each column (number, category, text, ...), with the reason.
 
-The rules, in this order; the first that fits decides (`docs/tables.md` has them with examples):
+The rules, in this order; the first that fits decides (with examples: `docs/column-rules.md`):
 
     no value at all, or the same in every row              constant
     values of a date type, or words most of which are so   date
@@ -198,7 +198,8 @@ def _of_numbers(
     if empty := gap_codes.found(there):
         values = np.where(np.isin(values, empty), np.nan, values)
         found = _of_numbers(name, values, codes, remark)
-        said = f"; {gap_codes.told(there, empty)}: a gap (--as {name}=number keeps it)"
+        how = columns.taken_as(name, columns.NUMBER)
+        said = f"; {gap_codes.told(there, empty)}: a gap ({how} keeps it)"
         return replace(found, reason=found.reason + said, gap_codes=empty)
     low = there.min() + 0.0  # adding 0 makes 0 of -0
     high = there.max() + 0.0
@@ -276,7 +277,8 @@ def _of_objects(name: str, values: NDArray[Any], codes: Labels | None) -> Column
         reason = f"two numbers in a cell, such as {distinct[0]!r:.40}; {advice}"
         return Column(name, columns.PAIR, reason, words)
     if len(hours := times.clock_times(distinct)) == len(distinct) > 1:
-        reason = f"times of day, such as {distinct[0]} (--as {name}=duration takes them for hours)"
+        how = columns.taken_as(name, columns.DURATION)
+        reason = f"times of day, such as {distinct[0]} ({how} takes them for hours)"
         return Column(name, columns.DATE, reason, _mapped(words, hours))
     return _of_words(name, words, counted, distinct, codes)
 
@@ -338,8 +340,8 @@ def _mixed(name: str, words: NDArray[Any], other: list[str]) -> Column:
     said = "are no numbers" if len(other) > 1 else "is no number"
     reason = (
         f"{len(other)} of its values {said}, such as {_where(words, other[0])}: correct them, take "
-        f"the column as a number (--as {name}=number; they become gaps) or a category, or leave it "
-        f"out (--ignore {name})"
+        f"the column as a number ({columns.taken_as(name, columns.NUMBER)}; they become gaps) or a "
+        f"category, or leave it out ({columns.left_out(name)})"
     )
     return Column(name, columns.UNCLEAR, reason, words)
 

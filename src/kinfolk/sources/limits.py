@@ -18,6 +18,7 @@ import zipfile
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from kinfolk.arguments import spelled
 from kinfolk.errors import FileFormatError
 from kinfolk.tables.alignment import repeated
 
@@ -211,7 +212,7 @@ def check_parquet(file: str, size: int, metadata: Any, nested: list[str]) -> Non
         raise FileFormatError(
             f"{file} has lists or records in column {nested[0]!r}: give one value in each cell, "
             "drop the column from the file, or cluster on it alone if it holds vectors "
-            "(--embeddings)."
+            f"({spelled('--embeddings', 'embeddings=')})."
         )
     # A column of one repeated value takes a few bytes in the file, but 8 per row in memory.
     advice = "split it into smaller files, or cluster it from Python in blocks, see kf.Blocks"

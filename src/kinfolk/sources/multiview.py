@@ -10,6 +10,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from kinfolk import tables
+from kinfolk.arguments import spelled
 from kinfolk.errors import InputError
 from kinfolk.sources import stacking, two_in_one
 from kinfolk.sources.kinds import Raw
@@ -124,7 +125,7 @@ def _joined_by_ids(
     if roles.row_id is None:
         raise InputError(
             "rows that some views lack can only be found by their names: name the column that has "
-            "them (--id)."
+            f"them ({spelled('--id', 'row_id=')})."
         )
     for part in parts.values():
         _check_columns(part)
@@ -236,8 +237,9 @@ def split_columns(data: RelatedData, views: str) -> RelatedData:
         matching = [j for j, name in enumerate(names) if fnmatchcase(name, pattern)]
         if not (view and equals and matching):
             raise InputError(
-                f"--views has {pair.strip()!r}, which names no columns; give files, or patterns "
-                f"such as pix=pix_*,fou=fou_* of the columns {alignment.some(names)}."
+                f"{spelled('--views', 'views')} has {pair.strip()!r}, which names no columns; give "
+                f"files, or patterns such as pix=pix_*,fou=fou_* of the columns "
+                f"{alignment.some(names)}."
             )
         members.setdefault(view, []).extend(matching)
     order = [j for columns in members.values() for j in columns]
@@ -245,7 +247,7 @@ def split_columns(data: RelatedData, views: str) -> RelatedData:
     if wrong := [name for name, n in zip(names, times, strict=True) if n != 1]:
         raise InputError(
             f"Columns {alignment.some(wrong)} are in no view or in two; every column needs one: "
-            "change the patterns of --views, or drop columns."
+            f"change the patterns of {spelled('--views', 'views')}, or drop columns."
         )
     return replace(
         data,
@@ -289,7 +291,7 @@ def _reordered(part: Sheet, first: Sheet, row_id: str | None) -> Sheet:
             raise InputError(
                 f"{part.file} has {len(part.row_ids)} rows and {first.file} has "
                 f"{len(first.row_ids)}; give the same rows in all views, or name the column by "
-                "which rows are joined (--id)."
+                f"which rows are joined ({spelled('--id', 'row_id=')})."
             )
         return part
     position = {row: i for i, row in enumerate(part.row_ids.tolist())}
@@ -300,7 +302,8 @@ def _reordered(part: Sheet, first: Sheet, row_id: str | None) -> Sheet:
         raise InputError(
             f"{part.file} and {first.file} do not have the same rows, each once (such as "
             f"{alignment.some(sorted(odd or twice))}); give every row once in every view, "
-            "or say what to do with rows that a view lacks (--missing-views)."
+            "or say what to do with rows that a view lacks "
+            f"({spelled('--missing-views', 'missing_views=')})."
         )
     order = [position[row] for row in rows]
     roles = {name: getattr(part, name) for name in ("row_ids", "tasks", "target", "labels", "X")}
@@ -329,6 +332,7 @@ def _common_values(parts: Mapping[str, Sheet], role: str, roles: Roles) -> NDArr
         if not np.array_equal(values, getattr(other, role)):
             raise InputError(
                 f"{given[0].file} and {other.file} differ in the {role} of the same rows; check "
-                "the order of rows, or name the column by which they are joined (--id)."
+                "the order of rows, or name the column by which they are joined "
+                f"({spelled('--id', 'row_id=')})."
             )
     return values

@@ -267,9 +267,13 @@ def labels(file: str, name: str, values: NDArray[Any]) -> NDArray[Any]:
     if empty := [row for row, v in enumerate(given, start=1) if _is_missing(v)]:
         others = f" (and {len(empty) - 1:,} more rows)" if empty[1:] else ""
         merged = " Merged cells have a value in their first row only." * file.endswith(".xlsx")
+        how = arguments.spelled(
+            "tasks of a fit: --missing drop; of new rows: --task",
+            "tasks of a fit: missing='drop'; of new rows: tasks=",
+        )
         raise InputError(
             f"{file}: data row {empty[0]}{others} has nothing in column {name!r}: fill it or drop "
-            f"the row (tasks of a fit: --missing drop; of new rows: --task).{merged}"
+            f"the row ({how}).{merged}"
         )
     return np.array([str(value).strip() for value in given])
 

@@ -1,11 +1,11 @@
 """Describes and compares how numbers, dates and words of a column are written."""
 
-import shlex
 import unicodedata
 from collections.abc import Mapping
 
 from kinfolk.errors import InputError
 from kinfolk.sources import parsing, times, units
+from kinfolk.tables import columns
 
 _COMMAS_AND_DOTS = {"with decimal commas", "with dots between thousands"}
 """Marks of one notation, that of 1.200,50: amounts may have only one of them."""
@@ -134,7 +134,7 @@ def check_same(
                     f"the values of column {name!r} are written {said} in {here}, and "
                     f"{before or 'without that'} in {there}: {_advice(said, before, here)}"
                     # A model needs all its columns.
-                    + f", or leave the column out (--ignore {shlex.quote(name)})." * (not all_known)
+                    + f", or leave the column out ({columns.left_out(name)})." * (not all_known)
                     + "." * all_known
                 )
 

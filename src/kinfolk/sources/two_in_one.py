@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 
 from kinfolk.sources import parsing, placeholders, units
+from kinfolk.tables import columns
 
 _NUMBER = r"(?!0\d)\d+(?:[.,]\d+)?"
 """No number of a pair has a leading zero, as those of telephones and months (03/24) have."""
@@ -55,15 +56,15 @@ def why_mixed_units(name: str, words: Sequence[str | None], distinct: Sequence[s
         f"in {parts[word][1]} ({word!r:.40} in data row {rows.index(word) + 1})"
         for word in first.values()
     ]
-    advice = f"convert them to one unit, take the column as a category (--as {name}=category)"
+    category = columns.taken_as(name, columns.CATEGORY)
+    advice = f"convert them to one unit, take the column as a category ({category})"
     if alike:
         told.append("in no unit")
-        advice = (
-            f"take it as a number (--as {name}=number converts them; those in no unit become gaps)"
-        )
+        number = columns.taken_as(name, columns.NUMBER)
+        advice = f"take it as a number ({number} converts them; those in no unit become gaps)"
     return (
         f"its numbers are {', '.join(told[:-1])} and {told[-1]}: {advice}, or leave it out "
-        f"(--ignore {name})"
+        f"({columns.left_out(name)})"
     )
 
 
@@ -121,13 +122,14 @@ def why_not_split(name: str, words: Sequence[str | None]) -> str:
         said = "are no such pairs" if wrong[1:] else "is no such pair"
         return (
             f"{len(wrong)} of its values {said}, such as {wrong[0]!r:.40} in data row {row}: "
-            f'correct them, or say --as "{first}=number", and they become gaps'
+            f"correct them, or say {columns.taken_as(first, columns.NUMBER)}, and they become gaps"
         )
     pairs = [pair for word in words if word is not None and "/" in word and (pair := pair_of(word))]
     both = [parsing.plain_numbers(column) for column in zip(*pairs, strict=True)]
     highest = sorted(max(found.values()) for found in both if found)
     if len(highest) == len(_PARTS) and highest[0] <= _MONTHS and highest[1] <= _DAYS:
-        return f'they may be days without a year; if not, say --as "{first}=number"'
+        number = columns.taken_as(first, columns.NUMBER)
+        return f"they may be days without a year; if not, say {number}"
     return ""
 
 

@@ -1,6 +1,7 @@
 """Columns of mixed tables: values of any type with the kind each is taken for."""
 
 import math
+import shlex
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -9,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from kinfolk.arguments import spelled
 from kinfolk.arrays import Labels
 
 NUMBER = "number"
@@ -96,6 +98,25 @@ class Column:
     def gaps(self) -> NDArray[np.bool_]:
         """Mask (n,) of rows without a value."""
         return gaps(self.values)
+
+
+def taken_as(name: str, kind: str) -> str:
+    """Return what to say so that a column is taken for a kind, as an option or an argument.
+
+    >>> taken_as("plan", "category")
+    "kf.read(..., kinds={'plan': 'category'})"
+    """
+    value = shlex.quote(f"{name}={kind}")
+    return spelled(f"--as {value}", f"kf.read(..., kinds={{{name!r}: {kind!r}}})")
+
+
+def left_out(name: str) -> str:
+    """Return what to say so that a column is left out, as an option or an argument.
+
+    >>> left_out("year")
+    "kf.read(..., ignore=['year'])"
+    """
+    return spelled(f"--ignore {shlex.quote(name)}", f"kf.read(..., ignore=[{name!r}])")
 
 
 def unit(written: str) -> str:

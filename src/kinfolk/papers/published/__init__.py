@@ -207,7 +207,7 @@ def item(id: str) -> PrintedItem:
     """
     known = _items()
     if id not in known:
-        raise no_such("printed table or figure", str(id), known, "kinfolk reproduce --list")
+        raise no_such("printed table or figure", str(id), known, "`kinfolk reproduce --list` lists")
     return known[id]
 
 
