@@ -41,6 +41,31 @@ def test_the_demo_shows_columns_kinds_scores_and_where_the_report_is(demo):
     assert str(out / "report.html") in said.err
 
 
+def lines_shown(page, start):
+    """Return the lines of a page's block that begins with `start`, without those left out."""
+    text = (Path(__file__).parents[2] / page).read_text("utf-8")
+    (block,) = [b for b in re.findall(r"(?:^    .*\n)+", text, re.MULTILINE) if start in b]
+    return [line for line in block.replace("\n    ", "\n")[4:].splitlines() if line != "..."]
+
+
+@pytest.mark.parametrize(
+    ("page", "start"),
+    [("README.md", "column             taken for"), ("docs/penguins.md", "The 333 rows of 2 data")],
+)
+def test_the_pages_show_what_the_demo_prints(demo, page, start):
+    said, _ = demo
+    printed = [line.rstrip() for line in (said.err + said.out).splitlines()]
+    shown = lines_shown(page, start)
+    assert len(shown) > 8
+    assert [line for line in shown if line not in printed] == []
+
+
+def test_the_chinese_page_shows_the_kinds_of_the_english_one():
+    kinds = lines_shown("docs/penguins.md", "The 333 rows of 2 data")
+    chinese = lines_shown("docs/zh/penguins.md", "│ kind │ rows")
+    assert [line for line in chinese[1:] if line not in kinds] == []
+
+
 def test_the_accuracy_shown_is_that_of_the_labels_written(demo, birds):
     said, out = demo
     found = pd.read_csv(out / "labels.csv")

@@ -16,6 +16,18 @@ def test_rounding_adds_less_than_a_hundredth_of_a_percent_to_the_error_of_a_mean
         assert np.mean((moved / error) ** 2) < 2e-4  # the error grows by half of this share
 
 
+def test_values_that_differ_by_rounding_alone_are_ties():
+    random = np.random.default_rng(0)
+    for scale in (1e-12, 1.0, 7e9):
+        x = scale * random.normal(size=(50, 3))
+        either = x.sum(axis=1), x[:, ::-1].sum(axis=1)
+        assert (either[0] != either[1]).any()
+        a, b = map(rounding.comparable, either)
+        np.testing.assert_array_equal(a, b)
+    assert rounding.comparable([np.inf, 0.1 + 0.2]).tolist() == [np.inf, 0.1 + 0.2]
+    assert rounding.comparable([]).tolist() == []
+
+
 def test_numbers_are_as_short_as_they_can_be_written():
     assert rounding.to_error([0.1 + 0.2, -123456.789], [0.3, 2000.0]).tolist() == [0.3, -123460.0]
 

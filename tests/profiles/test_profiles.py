@@ -267,3 +267,16 @@ def test_units_stand_beside_the_names_of_columns_and_in_the_file():
     X = np.array([[1.0], [2.0], [8.0], [9.0]])
     numbers = RelatedData("t", tasks, np.arange(4), X, ("cost",), written={"cost": "in EUR"})
     assert profile(numbers, [0, 0, 1, 1]).columns[0].heading == "cost (EUR)"
+
+
+@pytest.mark.parametrize("scale", [3.0, 0.1, 7.3e5])
+def test_columns_that_differ_equally_are_in_the_order_of_the_table(scale):
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=40)
+    x[20:] += 3
+    # In exact numbers all three have one effect; their last digits differ.
+    X = np.column_stack([x, scale * x + 1, x / scale])
+    found = kf.profile(X, [0] * 20 + [1] * 20)
+    assert len({column.effects[0, 0] for column in found.columns}) > 1
+    for kind in (0, 1):
+        assert [d.column.name for d in found.differences(kind)] == ["x0", "x1", "x2"]

@@ -8,6 +8,7 @@ from kinfolk.comparison import profile
 from kinfolk.displays import canvases
 from kinfolk.errors import InputError
 from kinfolk.estimators import checks
+from kinfolk.numerics import rounding
 from kinfolk.profiles import Profiles
 
 LARGEST_EFFECT = 2.5
@@ -92,10 +93,10 @@ class ProfilesDisplay:
         found = self.profiles
         most = checks.at_least("columns", self.columns, 1)
         K = len(found.kinds)
-        lines = sorted(
-            ((column, v) for column in found.columns for v in range(column.effects.shape[1])),
-            key=lambda line: -float(np.abs(np.nan_to_num(line[0].effects[:, line[1]])).max()),
-        )[:most]
+        lines = [(column, v) for column in found.columns for v in range(column.effects.shape[1])]
+        largest = [np.abs(np.nan_to_num(column.effects[:, v])).max() for column, v in lines]
+        order = np.argsort(-rounding.comparable(largest), kind="stable")
+        lines = [lines[place] for place in order[:most]]
         self.ax_ = canvases.one(ax, (2.6 + 1.1 * K, 1.0 + 0.34 * len(lines)))
         self.figure_ = self.ax_.get_figure()
         effects = np.array([np.nan_to_num(column.effects[:, v]) for column, v in lines])

@@ -1,4 +1,4 @@
-"""Rounds numbers to the digits that their standard errors justify.
+"""Rounds numbers to the digits that their standard errors justify, or that can be compared.
 
 The mean of n values of deviation s has the standard error s / sqrt(n). Rounded to a step of at most
 a thirtieth of it, its error grows by less than 0.01 %:
@@ -15,6 +15,9 @@ from kinfolk.arrays import Matrix
 
 STEPS_PER_ERROR = 30.0
 """Steps of rounding in one standard error, at the least."""
+
+COMPARABLE = 9
+"""Significant digits that sums of any order, and so all processors, agree on."""
 
 WITHOUT_ERROR = 6
 """Significant digits of a number whose error is not known."""
@@ -39,6 +42,22 @@ def to_error(values: ArrayLike, error: ArrayLike, digits: int | None = None) -> 
         for value, e in zip(x.ravel(), errors.ravel(), strict=True)
     ]
     return np.array(rounded).reshape(x.shape)
+
+
+def comparable(values: ArrayLike) -> Matrix:
+    """Round values to nine digits of the largest: those that differ by rounding alone get equal.
+
+    An order or a maximum of them is then the same on every processor, ties by position.
+
+    >>> found = comparable([0.1 + 0.2, 0.3, np.nan])
+    >>> found[0] == found[1], found.argsort(kind="stable")
+    (np.True_, array([0, 1, 2]))
+    """
+    x = np.asarray(values, dtype=float)
+    largest = np.nanmax(np.abs(x), initial=0.0)
+    if not 0 < largest < np.inf:
+        return x
+    return np.round(x, COMPARABLE - 1 - math.floor(math.log10(largest)))
 
 
 def means(

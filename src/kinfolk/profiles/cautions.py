@@ -9,6 +9,7 @@ import scipy.sparse as sp
 from numpy.typing import ArrayLike
 
 from kinfolk.arrays import Labels, Matrix, Table
+from kinfolk.numerics import rounding
 from kinfolk.profiles import misfits, names, units
 from kinfolk.profiles.cells import Cells
 from kinfolk.profiles.misfits import Misfit
@@ -180,7 +181,8 @@ def _largest(found: Profiles, misfit: Misfit) -> list[tuple[ColumnProfile, int]]
             here, elsewhere, spread = _means(column, v, misfit)
             if spread > 0 and not np.isnan(here - elsewhere):
                 sized.append((abs(here - elsewhere) / spread, column, v))
-    sized.sort(key=lambda one: -one[0])
+    order = np.argsort(-rounding.comparable([one[0] for one in sized]), kind="stable")
+    sized = [sized[place] for place in order]
     # One value of a category is enough: the others follow from it.
     largest = {id(column): v for _, column, v in reversed(sized)}
     return [(column, v) for _, column, v in sized if largest[id(column)] == v][:2]

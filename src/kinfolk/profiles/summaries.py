@@ -8,6 +8,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from kinfolk.arrays import Matrix, Table
+from kinfolk.numerics import rounding
 from kinfolk.profiles.cells import Cells, Cube, divided
 from kinfolk.profiles.effects import effects, others
 from kinfolk.profiles.values import TERM, ColumnProfile
@@ -228,7 +229,7 @@ def blocks(X: Table) -> Iterator[Matrix]:
 
 def telling(d: Matrix) -> list[int]:
     """Positions of the columns with the largest effects (K, d) on some kind."""
-    size = np.nan_to_num(np.abs(d))
+    size = rounding.comparable(np.nan_to_num(np.abs(d)))
     best = np.argsort(-size, axis=1, kind="stable")[:, :OF_A_KIND]
     kept = {int(j) for k, row in enumerate(best) for j in row if size[k, j] > 0}
     return sorted(kept)

@@ -8,6 +8,7 @@ import scipy.sparse as sp
 from numpy.typing import ArrayLike
 
 from kinfolk.arrays import Table, Vector
+from kinfolk.numerics import rounding
 from kinfolk.profiles.cells import Cells
 from kinfolk.profiles.values import TypicalRow
 
@@ -29,7 +30,8 @@ def rows(X: Table, cells: Cells, row_ids: ArrayLike) -> Iterator[TypicalRow]:
     for k, t, own in cells.rows():
         if k < 0 or t < 0 or not len(own):
             continue
-        nearest = np.argsort(distances(X[own]), kind="stable")[:OF_A_CLUSTER]
+        far = rounding.comparable(distances(X[own]))
+        nearest = np.argsort(far, kind="stable")[:OF_A_CLUSTER]
         for rank, i in enumerate(nearest.tolist()):
             row = int(own[i])
             yield TypicalRow(k, t, rank, row, str(called[row]))

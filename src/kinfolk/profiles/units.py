@@ -43,7 +43,7 @@ def _differing(column: ColumnProfile, tasks: tuple[str, ...]) -> str:
     if len(known) < 2 or not (lower > 0).all():
         return ""
     # The largest first: of two data sets either differs from the other.
-    for place in np.argsort(-column.median[-1, known]).tolist():
+    for place in np.argsort(-column.median[-1, known], kind="stable").tolist():
         others = np.arange(len(known)) != place
         above = lower[place] > FACTOR * upper[others].max()
         if above or lower[others].min() > FACTOR * upper[place]:

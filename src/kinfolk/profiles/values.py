@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from kinfolk.arrays import Labels, Matrix
 from kinfolk.errors import import_extra
+from kinfolk.numerics import rounding
 from kinfolk.profiles.names import called
 from kinfolk.tables import columns
 
@@ -280,8 +281,9 @@ class Profiles:
     def differences(self, kind: int, least: float = 0.2) -> list[Difference]:
         """Return the columns in which a kind differs most, the largest effect first.
 
-        `least` is the smallest effect that is listed, in standard deviations. Terms are listed
-        only where the kind has them more often than others.
+        Equal effects are in the order of the columns. `least` is the smallest effect that is
+        listed, in standard deviations. Terms are listed only where the kind has them more often
+        than others.
         """
         found = [
             Difference(
@@ -291,7 +293,8 @@ class Profiles:
             for v, effect in enumerate(column.effects[kind].tolist())
             if (effect if column.taken_for == TERM else abs(effect)) >= least
         ]
-        return sorted(found, key=lambda difference: -abs(difference.effect))
+        sizes = -rounding.comparable([abs(difference.effect) for difference in found])
+        return [found[place] for place in np.argsort(sizes, kind="stable")]
 
     def typical_rows(self, kind: int, most: int = 3) -> list[TypicalRow]:
         """Return a kind's typical rows: the first of each cluster, largest first, then others."""

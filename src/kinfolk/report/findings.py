@@ -31,7 +31,7 @@ import numpy as np
 from kinfolk.arguments import spelled
 from kinfolk.arrays import Labels
 from kinfolk.estimators import facets
-from kinfolk.numerics import matching
+from kinfolk.numerics import matching, rounding
 from kinfolk.profiles.names import called
 from kinfolk.report import sharing_effect, sizes, wording
 from kinfolk.report.content import Page
@@ -349,7 +349,7 @@ def strongest_help(page: Page) -> str:
     # A task with zeros in its whole row and column took no part in sharing: leave it out.
     alone = np.asarray(~(R - np.diag(np.diag(R))).any(axis=1))
     hidden = np.eye(len(R), dtype=bool) | alone[None, :] | alone[:, None]
-    others = np.where(hidden, np.nan, R)
+    others = rounding.comparable(np.where(hidden, np.nan, R))
     if np.isnan(others).all():
         return ""
     most = np.unravel_index(np.nanargmax(others), R.shape)
@@ -371,7 +371,7 @@ def most_alike(page: Page) -> str:
         return ""
     first, second = np.triu_indices(len(A), 1)
     pairs = [f"{page.tasks[t]} and {page.tasks[s]}" for t, s in zip(first, second, strict=True)]
-    values = A[first, second]
+    values = rounding.comparable(A[first, second])
     most = f"{pairs[values.argmax()]} ({wording.decimal(values.max(), 2)})"
     if len(values) == 1:
         return f"By the clusters that each data set has by itself, agreement of {most}."

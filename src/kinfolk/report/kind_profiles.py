@@ -33,6 +33,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from kinfolk.numerics import rounding
 from kinfolk.profiles import ColumnProfile, Difference, TypicalRow
 from kinfolk.report import canvas, cluster_pictures, sizes
 from kinfolk.report.content import Page
@@ -123,7 +124,8 @@ def table(page: Page) -> list[Line]:
     found = page.study.profiles
     places = [found.kinds.index(line.kind) for line in sizes.lines(page)]
     # Lines of a category stay together, where its largest effect puts them.
-    order = sorted(found.columns, key=lambda column: -_largest(column))
+    largest = rounding.comparable([_largest(column) for column in found.columns])
+    order = [found.columns[place] for place in np.argsort(-largest, kind="stable")]
     lines = [line for column in order for line in _lines(column, places)]
     return lines[:LISTED]
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from kinfolk.arrays import Labels, Matrix, Vector
 from kinfolk.estimators import facets
 from kinfolk.knowledge import Knowledge
-from kinfolk.numerics import distances, matching
+from kinfolk.numerics import distances, matching, rounding
 from kinfolk.report import canvas, cluster_pictures, figures, projection
 from kinfolk.report.content import Cluster, Page
 from kinfolk.report.wording import count, listing
@@ -143,7 +143,7 @@ def _measured(
         # Over a negligible distance the share would be noise.
         covered = _ratio(step @ road, road @ road) if apart >= _NEGLIGIBLE else np.nan
     lifts = np.divide(step, deviations, out=np.zeros_like(step), where=deviations > 0)
-    order = np.argsort(-np.abs(lifts), kind="stable")[:_MOST_COLUMNS]
+    order = np.argsort(-rounding.comparable(np.abs(lifts)), kind="stable")[:_MOST_COLUMNS]
     names = cluster_pictures.names(page.study)
     return replace(
         move,

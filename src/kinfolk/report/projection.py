@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from scipy.sparse import linalg
 
 from kinfolk.arrays import Matrix, Table
-from kinfolk.numerics import distances, operators
+from kinfolk.numerics import distances, operators, rounding
 from kinfolk.report.content import Page
 
 MOST_POINTS = 2000
@@ -73,6 +73,7 @@ def coordinates(X: Table, task_of: NDArray[np.integer]) -> Matrix:
         start = np.random.default_rng(0).standard_normal(min(n, d))
         V = linalg.svds(Z, k=2, v0=start)[2][::-1].T
     # Singular vectors have no sign of their own: make the largest entry of each positive.
-    V = V * np.where(V[np.abs(V).argmax(axis=0), np.arange(V.shape[1])] < 0, -1.0, 1.0)
+    largest = rounding.comparable(np.abs(V)).argmax(axis=0)
+    V = V * np.where(V[largest, np.arange(V.shape[1])] < 0, -1.0, 1.0)
     # One column makes a line: the second coordinate is 0.
     return np.pad(Z @ V, ((0, 0), (0, 2 - V.shape[1])))

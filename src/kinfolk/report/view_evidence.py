@@ -9,6 +9,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from kinfolk.estimators import facets
+from kinfolk.numerics import rounding
 from kinfolk.report import canvas, heatmap, wording
 from kinfolk.report.content import Page
 
@@ -55,7 +56,7 @@ def _most_alike(model: Any) -> str:
     """Sentence on the two views that agree most by themselves, and least."""
     A = model.view_agreement_
     pairs = np.column_stack(np.triu_indices(len(A), 1))
-    values = A[tuple(pairs.T)]
+    values = rounding.comparable(A[tuple(pairs.T)])
     most = pairs[values.argmax()]
     text = "By themselves views {} and {} agree {} (adjusted Rand index {})"
     names = [str(name) for name in model.view_names_]
@@ -97,7 +98,7 @@ def lines(page: Page) -> list[KindLine]:
                 wording.percent(value) if ok else "–"
                 for value, ok in zip(values, known, strict=True)
             ]
-            clearest = int(np.nanargmax(values)) if known.any() else None
+            clearest = int(np.nanargmax(rounding.comparable(values))) if known.any() else None
             found.append(KindLine(kind, cluster.task, cluster.size, shares, clearest))
     return found
 

@@ -17,6 +17,7 @@ from matplotlib.figure import Figure
 
 from kinfolk.arrays import Matrix, Vector
 from kinfolk.estimators import facets, views
+from kinfolk.numerics import rounding
 from kinfolk.report import canvas, findings, wording
 from kinfolk.report.content import Page
 from kinfolk.report.findings import ScoreTable
@@ -96,7 +97,7 @@ def sentences(page: Page) -> list[str]:
     found = weights(page)
     if found is None:
         return []
-    mean = found.mean
+    mean = rounding.comparable(found.mean)
     many = len(found.views)
     where = " on average over the data sets" if len(found.tasks) > 1 else ""
     # Differences below the rounding of the page must not be described.
