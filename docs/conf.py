@@ -40,6 +40,7 @@ myst_enable_extensions = ["colon_fence", "dollarmath"]
 html_math_renderer = "drawn"  # no script, no network; see site_parts/formulas.py
 default_role = "literal"  # docstrings write `name` for code
 nitpicky = False
+toc_object_entries_show_parents = "hide"  # with the class, names are too long beside a page
 
 autodoc_typehints = "none"  # parameters are described with their range and unit
 autosummary_generate = True

@@ -484,6 +484,13 @@ def test_stop_words_can_be_kept(kinfolk, papers, quick):
     assert "the" in preparation("out")["feature_names"]
 
 
+def test_a_file_of_stop_words_that_is_not_there_is_named(kinfolk, papers, quick):
+    said = kinfolk("run", *papers, *quick, "--stop-words", "mine.txt")
+    assert said.code == 2
+    assert "--stop-words is 'mine.txt', and there is no such file" in said.err
+    assert "english, none, smart" in said.err or "english, smart, none" in said.err
+
+
 def test_the_terms_kept_are_those_in_most_documents(kinfolk, papers, quick):
     options = ("--stop-words", "none", "--terms", 1, "--method", "kmeans")
     kinfolk("run", *papers, "--clusters", 1, *options, "--out", "out")

@@ -3,6 +3,7 @@
 import datetime
 import math
 from decimal import Decimal
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -129,6 +130,7 @@ REFUSED = {
     "a generator": ((row for row in X), "X is a generator; give"),
     "None": (None, "X is None; give a data frame"),
     "a word": ("table", "X is 'table'; give a data frame"),
+    "a path": (Path("table.csv"), r"give a data frame, .*A file is read by kf\.read, and by"),
 }
 
 

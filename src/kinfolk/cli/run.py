@@ -188,12 +188,18 @@ def _say_ids(data: "RelatedData", row_id: str | None) -> None:
 
 
 def _stop_words(given: str) -> str | list[str]:
-    """Return the name of a stop word list, or the words read from a file."""
+    """Return the name of a stop word list, or the words read from a file; InputError if neither."""
     from kinfolk.preparation import Preparation
     from kinfolk.sources import paths
 
-    if given in Preparation.CHOICES["stop_words"] or not Path(given).is_file():
+    lists = ["none" if name is None else name for name in Preparation.CHOICES["stop_words"]]
+    if given in lists:
         return given
+    if not Path(given).is_file():
+        raise InputError(
+            f"--stop-words is {given!r}, and there is no such file: name a file with one word in "
+            f"each line, or one of the lists {', '.join(lists)}."
+        )
     return paths.read_bytes(Path(given)).decode("utf-8", "replace").split()
 
 

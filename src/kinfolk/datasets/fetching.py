@@ -2,6 +2,7 @@
 
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from kinfolk.datasets import data_home
 from kinfolk.datasets.data_home import DataHome
@@ -62,7 +63,17 @@ def _retrieved(pooch: Any, name: str, download: dict[str, str], folder: Path) ->
     # requests' own errors are OSErrors too.
     except OSError as error:
         raise MissingDataError(
-            f"{download['url']} could not be fetched ({error}): try again later, or get it by "
-            f"another way and put it into {folder}."
+            f"{download['url']} could not be fetched: {_reason(error, download['url'])}. Try again "
+            f"later, or get it in another way, put it there as {folder.resolve() / name}, and "
+            "fetch again."
         ) from error
     return [Path(file) for file in files]
+
+
+def _reason(error: OSError, url: str) -> str:
+    """Say why an address was not read; the libraries below say it with their own inner parts."""
+    host = urlsplit(url).hostname
+    answer = getattr(error, "response", None)
+    if answer is not None:
+        return f"{host} answers with status {answer.status_code}"
+    return error.strerror or f"there is no connection to {host}"

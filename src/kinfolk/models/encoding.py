@@ -261,8 +261,9 @@ def _parts(value: Any) -> tuple[str, list[Any]]:
     if type(value) in VALUE_CLASSES:
         return name, [getattr(value, part.name) for part in fields(value)]
     raise InputError(
-        f"a model with a {name} inside cannot be stored; tasks must be named by strings or "
-        f"numbers, and estimators be one of {', '.join(ESTIMATORS)}."
+        f"a model with a {name} inside cannot be stored: tasks must be named by strings or "
+        "numbers, and estimators be those of Kinfolk or KMeans. Save a comparison without its "
+        "model (model=False), or name other tasks or families."
     )
 
 

@@ -28,6 +28,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from kinfolk.arguments import spelled
 from kinfolk.arrays import Labels, Matrix
 from kinfolk.errors import InputError
 from kinfolk.preparation import components, left_out, logarithms, scaling
@@ -138,7 +139,8 @@ def fit(
         kinds = ", ".join(f"{column.name!r} ({column.kind})" for column in table[:5])
         raise InputError(
             f"no column is left to cluster on, out of {kinds}: say what a column is to be taken "
-            f"for, as in {columns.taken_as('code', columns.CATEGORY)}, or name a text."
+            f"for, as in {columns.taken_as('code', columns.CATEGORY)}, or name the column of texts "
+            f"({spelled('--text', 'text=')})."
         )
     E = _encoded(recipes, table)
     counts = np.maximum((~np.isnan(E)).sum(axis=0), 1)

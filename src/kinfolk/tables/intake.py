@@ -8,6 +8,7 @@ that of the table is put in the order of the table.
 
 import datetime
 import math
+import os
 from collections.abc import Iterator, Mapping, Sequence, Set, Sized
 from typing import Any, cast
 
@@ -90,7 +91,12 @@ def numbers(table: Any, name: str = "X") -> MatrixLike:
         _check_kind(cast(Any, table), name)
         is_table = len(np.shape(cast(Any, table))) == 2
         return sparse_format.checked(table, name) if is_table else table
-    if table is None or isinstance(table, str | bytes | Mapping | Set | Iterator):
+    if isinstance(table, str | os.PathLike):
+        raise InputError(
+            f"{name} is {_shown(table)}; {_WANTED}. A file is read by kf.read, and by kf.compare "
+            "itself."
+        )
+    if table is None or isinstance(table, bytes | Mapping | Set | Iterator):
         raise InputError(f"{name} is {_shown(table)}; {_WANTED}.")
     array = _rows(table, name) if isinstance(table, list | tuple) else _unmasked(table)
     if array.dtype.kind == "O":
