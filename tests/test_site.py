@@ -93,10 +93,19 @@ def test_docstrings_keep_examples_and_formulas_as_they_are():
             "Error",
             "    k\\_ < 1",
             "",
+            "Examples",
+            "--------",
             ">>> a * b_",
             "x | y",
         ),
     ]
+
+
+def test_an_example_that_follows_a_list_is_no_entry_of_it():
+    lines = ["Parameters", "----------", "n : int, >= 1", "", ">>> f(1)", "n : 2"]
+    rewritten = docstrings.rewritten(lines)
+    assert rewritten[2:4] == ["n", "    int, >= 1"]
+    assert rewritten[4:] == ["", "Examples", "--------", ">>> f(1)", "n : 2"]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

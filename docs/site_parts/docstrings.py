@@ -38,6 +38,9 @@ def _rewritten(lines: list[str]) -> Iterator[str]:
         if following and set(following) == {"-"}:
             section = line
         if line.startswith(">>>"):
+            if section in _LISTED:  # numpydoc would take it for one more entry of the list
+                yield from ("Examples", "--------")
+                section = "Examples"
             in_example = True
         elif not line.strip():
             in_example = False

@@ -58,6 +58,8 @@ def no_such(kind: str, name: str, known: Iterable[str], listing: str) -> InputEr
     kind : what is named, such as "method"
     listing : what lists all names, and the verb
 
+    Examples
+    --------
     >>> print(no_such("method", "kmaens", ["kmeans", "mec"], "`kinfolk methods` lists"))
     There is no method 'kmaens'; did you mean 'kmeans'? `kinfolk methods` lists all.
     """

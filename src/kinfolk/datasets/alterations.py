@@ -44,6 +44,8 @@ def take(data: RelatedData, rows: NDArray[Any]) -> RelatedData:
     data : n rows, numbers or texts
     rows : positions, or (n,) booleans, True for each row to keep
 
+    Examples
+    --------
     >>> import kinfolk as kf
     >>> data = kf.datasets.make_related_blobs(n_samples=4, random_state=0)
     >>> last = kf.datasets.take(data, [5, 7])
