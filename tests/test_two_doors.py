@@ -23,6 +23,7 @@ from kinfolk.errors import KinfolkError, ScaleWarning
 from kinfolk.estimators import checks
 from kinfolk.report import sizes
 from kinfolk.report.content import read
+from kinfolk.tables import alignment
 
 SOURCE = Path(kf.__file__).parent
 BLOBS = makers.make_related_blobs(12, random_state=0)
@@ -91,6 +92,8 @@ SENTENCES = {
     ),
     "a task that is not known": lambda: checks.unknown_tasks(["c"], ["a", "b"]),
     "rows without tasks": lambda: checks.unnamed_tasks(["a", "b"]),
+    "a choice that is not known": lambda: Preparation(text_weighting="rare", scale="none"),
+    "another choice": lambda: alignment.align({"t": X}, {"t": ["a", "b"]}, how="both"),
     "files of others": lambda: file_sets.overwriting(),
     "knowledge of small clusters": small_centres,
     "small clusters stay": exported,

@@ -43,6 +43,18 @@ def spelled(option: str, argument: str) -> str:
     return option if _from_command_line.get() else argument
 
 
+def given(name: str, value: Any, option: str = "") -> str:
+    """Return an argument with its value as the user gave it; `option` is its name in commands.
+
+    >>> given("n_terms", 0, "terms")
+    'n_terms=0'
+    >>> with from_command_line():
+    ...     given("n_terms", 0, "terms")
+    '--terms 0'
+    """
+    return spelled(f"--{(option or name).replace('_', '-')} {value}", f"{name}={shown(value)}")
+
+
 def flag(name: str, value: Any) -> bool:
     """Return True or False, checked; 1 and 0 are accepted.
 

@@ -14,7 +14,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from kinfolk.arguments import names, shown, spelled
+from kinfolk.arguments import given, names, spelled
 from kinfolk.arrays import Table
 from kinfolk.errors import FileFormatError, InputError
 from kinfolk.numerics import sparse_format
@@ -95,14 +95,14 @@ class Preparation:
                 continue
             if not isinstance(value, str | None) or value not in allowed:
                 raise InputError(
-                    f"{name}={shown(value)} is not known; choose one of "
+                    f"{given(name, value, name.removeprefix('text_'))} is not known; choose one of "
                     f"{', '.join(repr(value or 'none') for value in allowed)}."
                 )
         n = self.n_terms
         if n is not None and (not isinstance(n, int) or isinstance(n, bool) or n < 1):
-            raise InputError(f"n_terms={shown(n)} must be a whole number from 1, or None for all.")
+            raise InputError(f"{given('n_terms', n, 'terms')} must be a whole number, or None.")
         if not isinstance(self.ngrams, int) or isinstance(self.ngrams, bool) or self.ngrams < 1:
-            raise InputError(f"ngrams={shown(self.ngrams)} must be a whole number from 1.")
+            raise InputError(f"{given('ngrams', self.ngrams)} must be a whole number from 1.")
 
     def fit_transform(self, data: RelatedData) -> Table:
         """Fit to the rows and return them as a numeric matrix (n, d); texts as CSR.
@@ -118,9 +118,9 @@ class Preparation:
         data = related_data(data)
         sparse = data.texts is not None or sp.issparse(data.X)
         if self.scale == "standard" and sparse:
-            given = spelled("--scale standard", 'scale="standard"')
+            asked = spelled("--scale standard", 'scale="standard"')
             raise InputError(
-                f'{given} would fill every zero of sparse data: choose "unit" or "none".'
+                f'{asked} would fill every zero of sparse data: choose "unit" or "none".'
             )
         self._learned = {}
         self._mixed = None
@@ -313,9 +313,9 @@ class Preparation:
         """Learn tf-idf weights of the columns if wanted; return the weighted counts."""
         if self.text_weighting == "tfidf":
             if counts.size and counts.min() < 0:
-                given = spelled("--weighting tfidf", 'text_weighting="tfidf"')
+                asked = spelled("--weighting tfidf", 'text_weighting="tfidf"')
                 raise InputError(
-                    f"{given} weighs counts of terms, and the table has negative numbers: choose "
+                    f"{asked} weighs counts of terms, and the table has negative numbers: choose "
                     '"counts", which leaves them as they are.'
                 )
             self._learned["idf"] = words.inverse_document_frequency(sp.csr_array(counts))

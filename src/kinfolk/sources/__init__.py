@@ -131,7 +131,7 @@ def read(
     ['2', '1']
     """
     files = given.tables(paths)
-    arguments.choice("missing", missing, stacking.MISSING)
+    arguments.choice(arguments.spelled("--missing", "missing"), missing, stacking.MISSING)
     views = _checked_views(files, views, missing_views)
     header = arguments.flag("header", header)
     ignore = arguments.names("ignore", ignore)
@@ -171,16 +171,11 @@ def _of_new_rows(roles: Roles, views: str | None) -> dict[str, str | None]:
 
 def _checked_views(files: Sequence[GivenTable], views: Any, missing: str) -> str | None:
     """Return `views`, "files" for a file of modalities; InputError if the options contradict."""
-    arguments.choice("missing_views", missing, multiview.MISSING)
+    multiview.check_missing(missing)
     if given.is_multimodal(files):
         return multiview.FILES
-    if missing != "error" and views != multiview.FILES:
-        raise InputError(
-            arguments.spelled(
-                "--missing-views is for files that are views: give --views files too.",
-                'missing_views is for files that are views: give views="files" too.',
-            )
-        )
+    if views != multiview.FILES:
+        multiview.refuse_missing(missing)
     return None if views is None else arguments.text("views", views)
 
 

@@ -10,7 +10,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from kinfolk import tables
-from kinfolk.arguments import spelled
+from kinfolk.arguments import choice, spelled
 from kinfolk.errors import InputError
 from kinfolk.sources import stacking, two_in_one
 from kinfolk.sources.kinds import Raw
@@ -26,6 +26,19 @@ _SINGLE_TASK = "all"
 
 MISSING = {"error": "", "keep": "outer", "drop": "inner"}
 """What to do with rows that some views lack -> how they are joined."""
+
+
+def check_missing(missing: str) -> None:
+    """Raise InputError unless `missing` is a choice for rows that some views lack."""
+    choice(spelled("--missing-views", "missing_views"), missing, MISSING)
+
+
+def refuse_missing(missing: str) -> None:
+    """Raise InputError if something is to be done with such rows, where files are no views."""
+    if missing != "error":
+        called = spelled("--missing-views", "missing_views")
+        too = spelled("--views files", 'views="files"')
+        raise InputError(f"{called} is for files that are views: give {too} too.")
 
 
 def join_sheets(

@@ -12,7 +12,7 @@ from itertools import filterfalse
 import numpy as np
 import scipy.sparse as sp
 
-from kinfolk.arguments import shown
+from kinfolk.arguments import given
 from kinfolk.arrays import Table
 from kinfolk.errors import InputError
 
@@ -111,7 +111,7 @@ def align(
     """
     if not isinstance(how, str) or how not in CHOICES:
         known = ", ".join(CHOICES)
-        raise InputError(f"columns={shown(how)} is not known; choose one of {known}.")
+        raise InputError(f"{given('columns', how)} is not known; choose one of {known}.")
     for table, own in names.items():
         _check_names(table, own, matrices[table])
     everything = tuple(dict.fromkeys(name for own in names.values() for name in own))
