@@ -50,17 +50,29 @@ def of_own_task(tasks, value):
     return lambda row: found[row.tobytes()]
 
 
-def scale(row, rows):
+def scale(row, rows, nearest=7):
     """Zelnik-Manor, Perona (2004): distance to the 7th nearest row, of those elsewhere."""
     lengths = sorted(np.linalg.norm(row - other) for other in rows)
     apart = [length for length in lengths if length > 0]
-    return apart[min(7, len(apart)) - 1] if apart else 1.0
+    return apart[min(nearest, len(apart)) - 1] if apart else 1.0
 
 
 def local_gaussian(tasks):
     """Locally scaled Gaussian affinity for rows of these tasks."""
     s = of_own_task(tasks, scale)
     return lambda a, b: np.exp(-((a - b) @ (a - b)) / (s(a) * s(b)))
+
+
+def local_neighbors(tasks, links):
+    """Locally scaled Gaussian affinity of rows of which one is among the nearest of the other."""
+    full = local_gaussian(tasks)
+    r = of_own_task(tasks, lambda row, rows: scale(row, rows, links))
+
+    def affinity(a, b):
+        near = np.linalg.norm(a - b) <= (1 + 1e-9) * max(r(a), r(b))
+        return full(a, b) if near else 0.0
+
+    return affinity
 
 
 def centered_cosine(tasks):

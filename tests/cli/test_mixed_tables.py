@@ -164,7 +164,7 @@ def test_methods_by_name_take_prepared_columns_for_measurements(kinfolk, clear_i
     estimator = estimator if method == "mtcfir" else estimator.estimators_[0]
     # By the numbers alone, of which 85 % are zeros, the rows are like words.
     assert estimator.affinity == "measurements"
-    assert estimator.affinity_ == "local-gaussian"
+    assert estimator.affinity_ == ("local-neighbors" if method == "symnmf" else "local-gaussian")
     assert kinfolk("run", "clear.csv", *options, "--set", "affinity=cosine").code == 0
     estimator = kf.load("kinfolk-report/model").estimator
     assert getattr(estimator, "estimators_", [estimator])[0].affinity_ == "cosine"

@@ -1,19 +1,21 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from scipy.spatial.distance import cdist
 
 import oracles
 from kinfolk.numerics import affinities, associations, operators
-from kinfolk.numerics.affinities import CenteredCosine, LocalGaussian
+from kinfolk.numerics.affinities import CenteredCosine, LocalGaussian, LocalNeighbors
 from kinfolk.numerics.associations import Precomputed
 from kinfolk.numerics.features import Features
 from kinfolk.numerics.geometry import Geometry
-from kinfolk.numerics.reference import Reference
+from kinfolk.numerics.reference import OwnReference, Reference
 from small_tasks import L, prepared, tables
 
 OWN = {
     "centered cosine": (CenteredCosine(), oracles.centered_cosine),
     "local gaussian": (LocalGaussian(), oracles.local_gaussian),
+    "local neighbors": (LocalNeighbors(2), lambda tasks: oracles.local_neighbors(tasks, 2)),
 }
 """Affinities with means or scales of the task of a row."""
 
@@ -71,16 +73,19 @@ def test_new_rows_have_means_and_scales_of_the_rows_of_their_task(own, block):
     X = tables(4)
     codes = np.repeat([0, 1, 2], [len(x) for x in X])
     new = np.random.default_rng(3).normal(size=(5, 4))
-    fit = Reference(np.vstack(X), codes, [], V, np.float64)
+    fit = OwnReference(np.vstack(X), codes, [], (V, V, V))
     for t, x in enumerate(X):
         Y = np.random.default_rng(t).uniform(size=(len(x), 2))
-        if isinstance(V, LocalGaussian):
+        if not isinstance(V, CenteredCosine):
             s = [oracles.scale(a, x) for a in new]
             s_fit = [oracles.scale(a, x) for a in x]
-            M = [
+            M = np.array([
                 [np.exp(-sum((a - b) ** 2) / (r * q)) for b, q in zip(x, s_fit)]
                 for a, r in zip(new, s)
-            ]
+            ])  # fmt: skip
+            if isinstance(V, LocalNeighbors):
+                near = [[oracles.scale(a, x, 2) for a in rows] for rows in (new, x)]
+                M = np.where(cdist(new, x) <= np.maximum.outer(*near) + 1e-9, M, 0.0)
         else:
             M = [[oracles.cosine(a - x.mean(axis=0), b - x.mean(axis=0)) for b in x] for a in new]
         np.testing.assert_allclose(fit.products(new, t, Y), np.array(M) @ Y, atol=1e-10)
@@ -124,6 +129,20 @@ def test_the_unit_and_the_place_of_a_table_do_not_matter_to_local_scales(X):
     np.testing.assert_allclose(V.tile(*one[:2]), V.tile(*other[:2]), rtol=1e-4)
 
 
+def test_as_many_neighbors_as_rows_leave_out_no_pair(X):
+    V, whole = LocalNeighbors(99), LocalGaussian()
+    Z, expected = ([W.prepared(Features([x])) for x in X] for W in (V, whole))
+    np.testing.assert_array_equal(V.tile(Z[0], Z[0]), whole.tile(expected[0], expected[0]))
+
+
+def test_every_row_is_linked_to_so_many_others(X):
+    Z = LocalNeighbors(3).prepared(Features([X[0]]))
+    M = LocalNeighbors(3).tile(Z, Z)
+    np.testing.assert_allclose(M, M.T, rtol=1e-14)
+    assert ((M > 0).sum(axis=1) >= 4).all()  # with itself
+    assert (M == 0).any()
+
+
 def test_the_mean_of_a_task_does_not_matter_to_centered_cosines():
     X = tables(4)
     V = CenteredCosine()
@@ -141,6 +160,7 @@ def test_an_affinity_is_made_by_its_name():
         affinities.Gaussian(2.0),
         LocalGaussian(),
     ]
+    assert affinities.formula("local-neighbors", links=4) == LocalNeighbors(4)
 
 
 def test_blocks_of_rows_have_the_scales_of_all_rows(monkeypatch):

@@ -64,6 +64,7 @@ def test_the_unit_of_a_similarity_does_not_matter():
         ("exact", "cosine", Z @ Z.T, True),
         ("exact", "cosine", Z @ Z.T - 0.5, False),  # sums of numbers of both signs
         ("exact", "local-gaussian", Z @ Z.T, True),
+        ("exact", "local-neighbors", Z @ Z.T, True),
         ("exact", "gaussian", Z @ Z.T, False),  # outliers would be clusters
         ("exact", "precomputed", Z @ Z.T, False),
         ("multiplicative", "cosine", Z @ Z.T, False),  # as printed

@@ -104,6 +104,7 @@ def test_columns_that_do_not_vary_and_tables_of_two_rows_have_no_answers():
 def test_measurements_take_local_scales_whatever_their_numbers_are():
     for table, _, _ in TABLES:
         assert kinds.affinity("measurements", table) == "local-gaussian"
+        assert kinds.affinity("measurements", table, "local-neighbors") == "local-neighbors"
 
 
 def components(n, d, classes, seed=0):

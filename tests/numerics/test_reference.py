@@ -61,7 +61,7 @@ def test_new_rows_have_the_distances_of_equation_9(kind, form, d, n_layers):
 def test_products_are_those_of_the_associations_within_the_task(kind):
     V, s = kind
     X, new = table(17, 4, 0), table(3, 4, 1)
-    rows = reference.Reference(X, CODES, [], V, np.float64)
+    rows = reference.OwnReference(X, CODES, [], (V, V))
     for t in (0, 1):
         own = X[t == CODES]
         Y = np.random.default_rng(2).uniform(size=(len(own), 2))

@@ -22,20 +22,22 @@ def matrices(h):
     gaussian = oracles.gaussian(h)
     centered = oracles.centered_cosine([X])
     local = oracles.local_gaussian([X])
+    near = oracles.local_neighbors([X], 2)
     return {
         "cosine": np.array([[oracles.cosine(a, b) for b in X] for a in X]),
         "centered-cosine": np.array([[centered(a, b) for b in X] for a in X]),
         "local-gaussian": np.array([[local(a, b) for b in X] for a in X]),
+        "local-neighbors": np.array([[near(a, b) for b in X] for a in X]),
         "gaussian": np.array([[gaussian(a, b) for b in X] for a in X]),
         "itakura-saito": np.exp(-divergences(X, X) / (2 * h**2)),
     }
 
 
 @pytest.mark.parametrize("block", [3, 2**21])
-@pytest.mark.parametrize("name", similarities.NAMES[1:])
+@pytest.mark.parametrize("name", [*similarities.NAMES[1:], "local-neighbors"])
 def test_a_named_similarity_is_its_formula(name, block, monkeypatch):
     monkeypatch.setattr(operators, "BLOCK", block)
-    found, M = similarities.named(name, 1.3), matrices(1.3)[name]
+    found, M = similarities.named(name, 1.3, 2), matrices(1.3)[name]
     PY, NY = found.operator(X, 0).parts(Y)
     assert (NY is None) == (name != "centered-cosine")
     np.testing.assert_allclose(PY if NY is None else PY - NY, M @ Y, rtol=1e-12)

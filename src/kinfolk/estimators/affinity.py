@@ -17,14 +17,17 @@ from kinfolk.numerics.features import Features
 def chosen(name: Any, X: Table, allowed: Iterable[str] = affinities.NAMES) -> str:
     """Return the affinity's name as given, or for "auto" the one that suits X (n, d).
 
-    "measurements", which every method takes, is the kernel with local scales whatever X is.
+    "measurements", which every method takes, is the kernel with local scales whatever X is, between
+    near rows only if "local-neighbors" is allowed.
     InputError if the name is unknown or the table does not suit it.
 
     >>> chosen("auto", np.array([[0.0, 1.0], [1.0, 0.0]])), chosen("gaussian", np.eye(2))
     ('cosine', 'gaussian')
     """
     names = (*allowed, kinds.MEASUREMENTS)
-    name = kinds.affinity(checks.choice("affinity", name, names), X)
+    near_only = affinities.LOCAL_NEIGHBORS in names
+    measured = affinities.LOCAL_NEIGHBORS if near_only else "local-gaussian"
+    name = kinds.affinity(checks.choice("affinity", name, names), X, measured)
     if name == "centered-cosine" and sp.issparse(X):
         raise InputError(
             "affinity is 'centered-cosine' and X is sparse, which it would not be less its mean: "

@@ -41,7 +41,7 @@ PUBLISHED = {"update": "multiplicative", "mixed": True}
 
 SymmetricRun = Run[Factor] | Run[Point]
 
-EVEN = ("cosine", "local-gaussian", "neighbors")
+EVEN = ("cosine", "local-gaussian", "local-neighbors", "neighbors")
 """Affinities of which every row has a degree of about the same size; "neighbors" is a graph.
 
 A kernel of one bandwidth leaves outliers a degree of nearly 0: divided by it, they are clusters.

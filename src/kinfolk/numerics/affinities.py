@@ -5,17 +5,22 @@
     gaussian          exp(-|x - y|^2 / (2 h^2))
     local gaussian    exp(-|x - y|^2 / (s_x s_y)), s_x the distance from x to the 7th nearest row
                       of its task that lies elsewhere, or to another one if so said          (LG)
+    local neighbors   (LG) if |x - y| <= max(r_x, r_y), else 0, r_x the distance from x to the l-th
+                      nearest row of its task that lies elsewhere                            (LN)
 
 Means and scales are those of a row's own task, so that the affinities within a task do not depend
 on which other tasks there are; centered cosines do not see a shift of a whole task. Rows at the
-same place as x are passed over when s_x is sought: s_x is never 0, and a new row that equals a row
-of the fit has its scale.
+same place as x are passed over when s_x and r_x are sought: s_x is never 0, and a new row that
+equals a row of the fit has its scale and its neighbours. (LN) links two rows of a task if either is
+among the l nearest of the other, and so every row to l others at least.
 
 Symbols     rows are `Features` (n, D); `prepared` rows are what `tile` compares.
-Units       none but h, in units of the rows. (LG) does not see the unit of a task.
-Limits      fewer than 7 rows elsewhere: s_x is the distance to the farthest; none: 1.
+Units       none but h, in units of the rows. (LG) and (LN) do not see the unit of a task.
+Limits      fewer than 7 rows elsewhere: s_x is the distance to the farthest; none: 1. (LN) with as
+            many neighbours as rows is (LG).
 Source      (LG): Zelnik-Manor, Perona, Self-tuning spectral clustering, NIPS 17 (2004), where the
-            seventh is proposed for all data.
+            seventh is proposed for all data; (LN) joins it with the graph of nearest rows of Kuang,
+            Ding, Park (2012), section 3.1.
 """
 
 from dataclasses import dataclass
@@ -109,6 +114,17 @@ class Gaussian:
         return eps - EQUAL_ASSOCIATIONS * abs(eps)
 
 
+NEIGHBORS = 0.5
+"""The neighbours of a row in (LN), as a share of the mean cluster size."""
+
+FEWEST_NEIGHBORS = 3
+"""A row has so many neighbours at least, if there are as many rows."""
+
+SAME_DISTANCE = 1e-6
+"""Squared distances closer than this share count as equal: a row of a fit and the same row later
+have the same neighbours, although products of blocks round otherwise."""
+
+
 @dataclass(frozen=True)
 class LocalGaussian:
     """Gaussian affinity with local scales: each row's distance to its `near`-th neighbour.
@@ -127,6 +143,7 @@ class LocalGaussian:
     near: int = NEAR
     linear: ClassVar[bool] = False
     local: ClassVar[bool] = True
+    appended: ClassVar[int] = 1
 
     def prepared(self, Z: Features, fit: Features | None = None) -> Features:
         """Append each row's local scale, its distance to the near-th row of `fit` (None: of Z)."""
@@ -147,18 +164,80 @@ class LocalGaussian:
         return eps - EQUAL_ASSOCIATIONS * abs(eps)
 
 
-Formula = Cosine | CenteredCosine | Gaussian | LocalGaussian
+@dataclass(frozen=True)
+class LocalNeighbors:
+    """Gaussian affinity with local scales between near rows, 0 between others (LN).
+
+    >>> V = LocalNeighbors(links=1)
+    >>> Z = V.prepared(Features([np.array([[0.0], [1.0], [3.0], [4.0]])]))
+    >>> V.tile(Z, Z).round(3)
+    array([[1.  , 0.92, 0.  , 0.  ],
+           [0.92, 1.  , 0.  , 0.  ],
+           [0.  , 0.  , 1.  , 0.92],
+           [0.  , 0.  , 0.92, 1.  ]])
+    """
+
+    links: int
+    linear: ClassVar[bool] = False
+    local: ClassVar[bool] = True
+    appended: ClassVar[int] = 2
+
+    def prepared(self, Z: Features, fit: Features | None = None) -> Features:
+        """Append each row's local scale and its distance to the links-th row of `fit`."""
+        rows = Z.double()
+        fit = rows if fit is None else fit.double()
+        scales = [local_scales(rows, fit, nearest)[:, None] for nearest in (NEAR, self.links)]
+        return Features([*rows.tables, *scales])
+
+    def tile(self, a: Features, b: Features) -> Matrix:
+        """Affinities (m, n) of prepared rows a (m, D) with prepared rows b (n, D)."""
+        (s_a, r_a), (s_b, r_b) = (
+            [operators.dense(column).ravel() for column in rows.tables[-2:]] for rows in (a, b)
+        )
+        D = squared_distances(Features(a.tables[:-2]), Features(b.tables[:-2]))
+        reach = np.square(np.maximum(r_a[:, None], r_b[None, :]))
+        far = (1.0 + SAME_DISTANCE) * reach < D
+        D /= -s_a[:, None]
+        D /= s_b[None, :]
+        D[far] = -np.inf
+        return np.exp(D, out=D)  # (LN)
+
+    def reached(self, eps: float) -> float:
+        """Return eps less a tolerance for rounding: the lowest affinity that counts as >= eps."""
+        return eps - EQUAL_ASSOCIATIONS * abs(eps)
+
+
+Formula = Cosine | CenteredCosine | Gaussian | LocalGaussian | LocalNeighbors
 
 NAMES = ("auto", "cosine", "centered-cosine", "gaussian", "local-gaussian")
 """Names of affinities that a method takes; "auto" is one of the others, by the kind of table."""
 
+LOCAL_NEIGHBORS = "local-neighbors"
+"""Name of (LN), whose number of neighbours comes from a number of clusters."""
 
-def formula(name: str, bandwidth: float | None = None) -> Formula:
-    """Build the affinity with this name; `bandwidth` is h of "gaussian".
+WITHIN = (*NAMES, LOCAL_NEIGHBORS)
+"""Names of affinities of methods that compare rows of one task only."""
 
-    >>> formula("gaussian", 2.0)
-    Gaussian(bandwidth=2.0)
+
+def neighbor_count(n: int, k: int, share: float = NEIGHBORS) -> int:
+    """Number of neighbours l of a row in (LN): a share of the mean size of k clusters of n rows.
+
+    >>> neighbor_count(75, 3), neighbor_count(10, 5)
+    (12, 3)
     """
+    # Within half of a cluster of mean size most of the nearest rows are of the same cluster, also
+    # where clusters are of uneven size.
+    return min(max(FEWEST_NEIGHBORS, round(share * n / k)), max(1, n - 1))
+
+
+def formula(name: str, bandwidth: float | None = None, links: int | None = None) -> Formula:
+    """Build the affinity with this name; `bandwidth` is h of "gaussian", `links` l of (LN).
+
+    >>> formula("gaussian", 2.0), formula("local-neighbors", links=5)
+    (Gaussian(bandwidth=2.0), LocalNeighbors(links=5))
+    """
+    if name == LOCAL_NEIGHBORS and links is not None:
+        return LocalNeighbors(links)
     if name == "gaussian" and bandwidth is not None:
         return Gaussian(bandwidth)
     if name == "local-gaussian":

@@ -164,14 +164,14 @@ def like_components(X: Table) -> bool:
     return bool(squares < UNCORRELATED**2)
 
 
-def affinity(name: str, X: Table) -> str:
+def affinity(name: str, X: Table, measured: str = "local-gaussian") -> str:
     """Return the affinity's name; "auto" is replaced by the one that suits the table X (n, d).
 
     Cosines for tables like those of words: there the angle between two rows says what they share.
     Elsewhere the cosines of all pairs may be near 1: a kernel with local scales, since groups
     differ in their spread. Such scales follow gaps between rows, which answers yes and no have
     everywhere: where half of the columns are such, "gaussian". "measurements" is the kernel with
-    local scales whatever the numbers are.
+    local scales whatever the numbers are. `measured` is the name of that kernel.
 
     >>> X = np.array([[5.1, 3.5], [4.9, 3.0], [4.7, 3.2]])
     >>> affinity("auto", X), affinity("auto", np.eye(20))
@@ -180,12 +180,12 @@ def affinity(name: str, X: Table) -> str:
     'local-gaussian'
     """
     if name == MEASUREMENTS:
-        return "local-gaussian"
+        return measured
     if name != AUTO:
         return name
     if like_words(X):
         return "cosine"
-    return "gaussian" if mostly_yes_no(X) else "local-gaussian"
+    return "gaussian" if mostly_yes_no(X) else measured
 
 
 def mostly_yes_no(X: Table) -> bool:

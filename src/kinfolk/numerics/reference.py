@@ -55,10 +55,6 @@ class Reference:
             return associations.precompute_new(self.V, rows, self.Z)
         return rows
 
-    def products(self, X: Table, t: int, Y: Matrix) -> Matrix:
-        """Affinities of new rows X (m, d) with the rows of task t, times Y (n_t, k)."""
-        return self.V.tile(self.prepared(X, t), self.Z[t]) @ Y
-
     def geometry(self, alpha: Vector, t: int) -> Geometry:
         """Distances to the rows of task t, for the task's weights alpha (T,)."""
         key = (t, *alpha)
@@ -67,6 +63,35 @@ class Reference:
                 self._V, self._compared, alpha, t, self._grams, self.precision
             )
         return self._geometries[key]
+
+
+@dataclass(eq=False)
+class OwnReference:
+    """Training rows X (n, d) with their layers, each task compared by an affinity of its own (nI).
+
+    Attributes
+    ----------
+    codes, layers : as of `Reference`
+    V : how rows of each task are compared
+    Z : the rows of each task as its V compares them
+    """
+
+    X: Table
+    codes: Labels
+    layers: list[denoising.Layer]
+    V: tuple[Formula, ...]
+
+    def __post_init__(self) -> None:
+        self._H = denoising.stack(self.X, self.layers)
+        self._rows = features.by_task([*self._H], self.codes)
+        self.Z = [V.prepared(rows) for V, rows in zip(self.V, self._rows, strict=True)]
+
+    def products(self, X: Table, t: int, Y: Matrix) -> Matrix:
+        """Affinities of new rows X (m, d) with the rows of task t, times Y (n_t, k)."""
+        V = self.V[t]
+        new = Features(denoising.stack(X, self.layers, self._H))
+        # Means or scales of new rows come from the rows of their task.
+        return V.tile(V.prepared(new, self._rows[t] if V.local else None), self.Z[t]) @ Y
 
 
 @memo.remembered
@@ -79,6 +104,14 @@ def reference(
 ) -> Reference:
     """Prepare training rows with their layers; a cached result is shared by models."""
     return Reference(X, codes, layers, V, precision)
+
+
+@memo.remembered
+def own_reference(
+    X: Table, codes: Labels, layers: list[denoising.Layer], V: tuple[Formula, ...]
+) -> OwnReference:
+    """Prepare training rows of tasks that are compared each by itself; cached, as `reference`."""
+    return OwnReference(X, codes, layers, V)
 
 
 @memo.remembered

@@ -98,8 +98,10 @@ class LocalSimilarity:
     array([[0.766, 0.92 , 0.549]])
     """
 
-    def __init__(self, near: int = affinities.NEAR) -> None:
-        self._kernel = affinities.LocalGaussian(near)
+    def __init__(
+        self, kernel: affinities.LocalGaussian | affinities.LocalNeighbors | None = None
+    ) -> None:
+        self._kernel = affinities.LocalGaussian() if kernel is None else kernel
 
     def operator(self, rows: Table, t: int) -> Symmetric:
         """Compute the similarity matrix (n, n) of the rows."""
@@ -111,14 +113,16 @@ class LocalSimilarity:
         return self._kernel.tile(Z, Z)
 
     def kept(self, rows: Table, Y: Matrix) -> Table:
-        """The rows with their local scales as a last column (n, d + 1), for new rows."""
+        """The rows with their local scales as last columns (n, d + 1 or d + 2), for new rows."""
         return operators.hstack(self._kernel.prepared(Features([rows])).tables)
 
     def products(self, X: Table, kept: Any, Y: Matrix) -> Matrix:
         """Similarities of new rows X (m, d) with the fit's rows, times Y: (m, k)."""
         V = self._kernel
-        fit = Features([kept[:, :-1], kept[:, [-1]]])
-        new = V.prepared(Features([X]), Features([kept[:, :-1]]))
+        d = kept.shape[1] - V.appended
+        scales = [kept[:, [d + j]] for j in range(V.appended)]
+        fit = Features([kept[:, :d], *scales])
+        new = V.prepared(Features([X]), Features([kept[:, :d]]))
         parts = operators.blocks(X.shape[0], kept.shape[0])
         return np.vstack([V.tile(new.rows(part), fit) @ Y for part in parts])
 
@@ -216,11 +220,11 @@ BANDWIDTHS = ("gaussian", "itakura-saito")
 """Names of similarities that have a bandwidth."""
 
 
-def named(name: str, bandwidth: float | None) -> NamedSimilarity:
+def named(name: str, bandwidth: float | None, links: int | None = None) -> NamedSimilarity:
     """Build the similarity with this name, such as "cosine", "gaussian" or "itakura-saito".
 
     "gaussian" and "itakura-saito" are exp(-D / (2 h^2)) with bandwidth h, where D are squared
-    distances or divergences (IS).
+    distances or divergences (IS); "local-neighbors" links a row to `links` rows.
 
     >>> Y = np.eye(2)
     >>> named("gaussian", 1.0).products(np.array([[1.0]]), np.array([[1.0], [3.0]]), Y).round(3)
@@ -230,6 +234,8 @@ def named(name: str, bandwidth: float | None) -> NamedSimilarity:
         return CenteredCosineSimilarity()
     if name == "local-gaussian":
         return LocalSimilarity()
+    if name == affinities.LOCAL_NEIGHBORS and links is not None:
+        return LocalSimilarity(affinities.LocalNeighbors(links))
     if name == "cosine" or bandwidth is None:
         return CosineSimilarity()
     if name == "gaussian":

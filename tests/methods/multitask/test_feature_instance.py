@@ -279,6 +279,7 @@ SETTINGS = [
     {"affinity": "centered-cosine"},
     {"share_instances": False},
     {"share_instances": False, "affinity": "local-gaussian"},
+    {"share_instances": False, "neighbors": 0.9},
     {"weight_rows": 4},
 ]
 
@@ -529,7 +530,7 @@ def test_the_share_of_the_layers_is_that_of_the_squared_length():
     assert model.fit(100.0 * X, tasks=TASKS).layer_share_ < 1e-3  # tanh ends at 1
 
 
-@pytest.mark.parametrize("name", ["centered-cosine", "local-gaussian"])
+@pytest.mark.parametrize("name", ["centered-cosine", "local-gaussian", "local-neighbors", "auto"])
 def test_variants_that_share_nothing_are_single_methods_with_own_means_and_scales(name):
     X = table(6)
     settings = {"share_features": False, "share_instances": False, "random_state": 5}
@@ -545,6 +546,16 @@ def test_variants_that_share_nothing_are_single_methods_with_own_means_and_scale
 def test_centered_cosines_of_a_sparse_table_are_refused():
     with pytest.raises(InputError, match="is sparse, which it would not be less its mean"):
         MTCFIR(2, affinity="centered-cosine").fit(sp.csr_array(table(6)), tasks=TASKS)
+
+
+def test_near_rows_alone_are_compared_only_within_a_task():
+    X = table(6)
+    model = MTCFIR({"a": 3, "b": 2}, share_instances=False, random_state=0).fit(X, tasks=TASKS)
+    assert model.affinity_ == "local-neighbors"
+    sizes = [np.sum(name == TASKS) for name in "ab"]
+    assert model._l == [max(3, round(n / (2 * k))) for n, k in zip(sizes, (3, 2), strict=True)]
+    with pytest.raises(InputError, match="affinity is 'local-neighbors'; choose one of 'auto'"):
+        MTCFIR(2, affinity="local-neighbors").fit(X, tasks=TASKS)
 
 
 @pytest.mark.parametrize("name", ["centered-cosine", "gaussian", "local-gaussian"])

@@ -160,6 +160,7 @@ def test_only_what_new_rows_need_is_kept():
     [
         ({"affinity": "sine"}, "affinity is 'sine'; choose one of 'auto', 'cosine', "),
         ({"affinity": "gaussian", "bandwidth": 0}, "bandwidth is 0; give a number greater than 0"),
+        ({"neighbors": 0}, "neighbors is 0; give a number greater than 0"),
         ({"update": "slow"}, "update is 'slow'; choose one of 'exact', 'multiplicative'"),
         ({"n_init": 0}, "n_init is 0; give at least 1"),
         ({"max_iter": 0}, "max_iter is 0; give at least 1"),
@@ -172,7 +173,10 @@ def test_unusable_parameters_are_refused(parameters, sentence):
         SymNMF(**parameters).fit(X)
 
 
-@pytest.mark.parametrize("affinity", ["cosine", "gaussian", "precomputed"])
+AFFINITIES = ["cosine", "gaussian", "local-gaussian", "local-neighbors", "precomputed"]
+
+
+@pytest.mark.parametrize("affinity", AFFINITIES)
 @pytest.mark.parametrize("max_iter", [1, 5, 300])
 def test_rows_of_the_fit_are_predicted_as_they_were_clustered(affinity, max_iter):
     """Also for cut-short descents: labels solve each row's problem."""
@@ -186,6 +190,21 @@ def test_rows_of_the_fit_are_predicted_as_they_were_clustered(affinity, max_iter
     np.testing.assert_array_equal(model.predict(given), model.labels_)
     found = model.memberships_.any(axis=1)
     np.testing.assert_array_equal(model.memberships_.argmax(axis=1)[found], model.labels_[found])
+
+
+def test_measurements_are_compared_with_their_nearest_rows():
+    table = RANDOM.normal(size=(60, 3)) + 3.0 * np.eye(3)[np.arange(60) % 3]
+    model = SymNMF(3, random_state=0).fit(table)
+    assert (model.affinity_, model.n_neighbors_) == ("local-neighbors", 10)
+    affinity = oracles.local_neighbors([table], 10)
+    M = np.array([[affinity(a, b) for b in table] for a in table])
+    same = SymNMF(3, affinity="precomputed", divide_by_degrees=True, random_state=0).fit(M)
+    # Starts differ, as k-means sees the rows here and M there.
+    assert model.objective_trace_[-1] == pytest.approx(same.objective_trace_[-1], rel=1e-6)
+    one, two = (SymNMF(3, neighbors=share, random_state=0).fit(table) for share in (0.25, 99))
+    assert (one.n_neighbors_, two.n_neighbors_) == (5, 59)
+    whole = SymNMF(3, affinity="local-gaussian", random_state=0).fit(table)
+    np.testing.assert_array_equal(two.labels_, whole.labels_)
 
 
 def test_exact_updates_end_lower_in_fewer_sweeps():

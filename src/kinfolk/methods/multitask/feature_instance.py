@@ -32,7 +32,7 @@ Departures  (D) is ours, unless `divide_by_degrees` is False: in M itself few ro
             outweigh all others. l is at most `max_neighbors`, so that links grow as n and not as
             n^2, unless that is None; and at most n_t - 2, so that B_{l+2} of (19) exists; ties and
             r: see `graphs` and `denoising`. `update="multiplicative"` is (25). The paper does not
-            say what MTCFIR-nI factors: the cosines of Z here.
+            say what MTCFIR-nI factors: here affinities of Z, of near rows alone in measurements.
 Beyond      `weight_rows` counts (20) on a sample of rows. A new row of task t is passed through
             step 1, linked to its l nearest rows of the task by (9) and (14), and given the y >= 0
             that minimises |m - Y y|^2 for these links m; a row of the fit keeps its label. In the
@@ -68,7 +68,6 @@ from kinfolk.numerics.affinities import Formula
 from kinfolk.numerics.associations import Association, Precomputed
 from kinfolk.numerics.consistent import TaskSimilarity, consistent_similarity, own_similarity
 from kinfolk.numerics.features import Features
-from kinfolk.numerics.reference import Reference
 from kinfolk.numerics.seminonnegative import nonnegative_assignment
 from kinfolk.running import progress
 from kinfolk.tables import Tasks
@@ -131,12 +130,13 @@ class MTCFIR(MultiTaskClusterer):
     noise : float in [0, 1), p, the chance that a feature is blanked out (paper: 0.5 to 0.9)
     n_layers : int >= 1, g, denoising layers (paper: 3)
     neighbors : float > 0, lambda, neighbours of a row as a share of the mean cluster size of its
-        task (paper: 0.1 to 0.9); "auto": 0.6, or 0.3 for multiplicative updates
-    max_neighbors : int >= 1, the most neighbours of a row; None: no bound, as in the paper
+        task (paper: 0.1 to 0.9); "auto": 0.6, 0.3 for multiplicative updates, or 0.5 in nI
+    max_neighbors : int >= 1, the most neighbours of a row in step 2; None: no bound, as printed
     affinity : the association by which rows are compared: "cosine", "centered-cosine", "gaussian",
-        "local-gaussian" (means and scales of a task's own rows; `affinities`), or "auto":
-        "cosine" for counts and tables that are mostly zeros, "gaussian" where half of the columns
-        are answers of yes and no, else "local-gaussian" (`kinds`)
+        "local-gaussian" (means and scales of a task's own rows; `affinities`), in nI also
+        "local-neighbors", or "auto": "cosine" for counts and tables that are mostly zeros,
+        "gaussian" where half of the columns are answers of yes and no, else "local-gaussian", in
+        nI "local-neighbors" (`kinds`)
     bandwidth : float > 0, h of the Gaussian kernel in units of Z; None: the median distance
     share_features : bool, False leaves out step 1 (the paper's variant nF); "auto": True for
         tables of counts or mostly zeros, as of words (`kinds`)
@@ -220,10 +220,10 @@ class MTCFIR(MultiTaskClusterer):
         precision = PRECISIONS[checks.choice("precision", self.precision, PRECISIONS)]
         self._X, self._codes = X, found.codes
         rows = self._learn_features()  # (1)-(6)
-        formula = self._fit_affinity(rows, random)
+        self._fit_affinity(rows, random)
         seeds = starts.seeds(random, n_init)
         first = [starts.first_labels(z, n, seeds, best_of) for z, n in zip(rows, k, strict=True)]
-        V, Z = self._compared(formula, rows)
+        V, Z = self._compared(rows)
         self._fit_weights(V, Z, random)  # (20)
         grams = geometry.grams(V, Z, precision) if self.share_instances else None
 
@@ -256,7 +256,7 @@ class MTCFIR(MultiTaskClusterer):
         scales: list[Vector],
     ) -> Labels:
         """Set factors and memberships from each task's descent; return labels (n,) of all rows."""
-        self._training: dict[str, Reference] = {}  # large: filled when new rows first come
+        self._training: dict[str, Any] = {}  # large: filled when new rows first come
         self._factors = [run.state.Y for run in runs]
         self._scaled = [s[:, None] * Y for s, Y in zip(scales, self._factors, strict=True)]
         self.memberships_ = [end.Y for end in ends]
@@ -265,11 +265,14 @@ class MTCFIR(MultiTaskClusterer):
     def _neighbor_counts(self, sizes: list[int], k: list[int]) -> list[int]:
         """Number of neighbours for each task of these sizes and clusters."""
         share = self._neighbor_share()
-        wanted = [ceil(share * n / k_t) for n, k_t in zip(sizes, k, strict=True)]
+        most = max(sizes)
         if self.max_neighbors is not None:
             # A share of the rows makes as many links as n^2.
             most = checks.at_least("max_neighbors", self.max_neighbors, 1)
-            wanted = [min(l, most) for l in wanted]
+        if not self.share_instances:
+            pairs = zip(sizes, k, strict=True)
+            return [affinities.neighbor_count(n, k_t, share) for n, k_t in pairs]
+        wanted = [min(ceil(share * n / k_t), most) for n, k_t in zip(sizes, k, strict=True)]
         return [max(1, min(l, n - 2)) for l, n in zip(wanted, sizes, strict=True)]
 
     def _neighbor_share(self) -> float:
@@ -277,7 +280,7 @@ class MTCFIR(MultiTaskClusterer):
         if not isinstance(self.neighbors, str):
             return checks.above("neighbors", self.neighbors, 0)
         checks.choice("neighbors", self.neighbors, [kinds.AUTO])
-        return NEIGHBORS[self.update]
+        return NEIGHBORS[self.update] if self.share_instances else affinities.NEIGHBORS
 
     def _learn_features(self) -> list[Features]:
         """Learn the shared features; without sharing, return the rows themselves."""
@@ -301,19 +304,24 @@ class MTCFIR(MultiTaskClusterer):
             return kinds.like_words(self._X)
         return flag("share_features", self.share_features)
 
-    def _fit_affinity(self, rows: list[Features], random: np.random.RandomState) -> Formula:
-        """Build the affinity of rows, with a fitted bandwidth if it has one."""
-        self.affinity_ = affinity.chosen(self.affinity, self._X)
+    def _fit_affinity(self, rows: list[Features], random: np.random.RandomState) -> None:
+        """Choose the affinity of rows, with a fitted bandwidth if it has one."""
+        names = affinities.NAMES if self.share_instances else affinities.WITHIN
+        self.affinity_ = affinity.chosen(self.affinity, self._X, names)
         if self.affinity_ == "gaussian":
             self.bandwidth_ = affinity.bandwidth(self, rows, random)
-        return self._formula()
 
-    def _formula(self) -> Formula:
-        return affinities.formula(affinity.of_fit(self), vars(self).get("bandwidth_"))
+    def _formula(self, t: int = 0) -> Formula:
+        """How rows of task t are compared; all tasks alike, but for neighbours in nI."""
+        bandwidth = vars(self).get("bandwidth_")
+        return affinities.formula(affinity.of_fit(self), bandwidth, self._l[t])
 
-    def _compared(self, V: Formula, rows: list[Features]) -> tuple[Association, Sequence[Features]]:
+    def _compared(self, rows: list[Features]) -> tuple[Association, Sequence[Features]]:
         """Return the affinity and rows for building similarities; empties `rows`."""
-        if self.share_instances and associations.worth_precomputing(rows):
+        V = self._formula()
+        if not self.share_instances:
+            return V, [self._formula(t).prepared(rows.pop(0)) for t in range(len(rows))]
+        if associations.worth_precomputing(rows):
             return Precomputed(V), associations.precompute(V, rows)
         return V, associations.prepare(V, rows)
 
@@ -340,21 +348,24 @@ class MTCFIR(MultiTaskClusterer):
     ) -> TaskSimilarity:
         """Similarity graph of task t's rows; in the variant nI from the task alone."""
         if not self.share_instances:
-            return TaskSimilarity(own_similarity(V, Z[t]), np.arange(Z[t].shape[0]))
+            return TaskSimilarity(own_similarity(self._formula(t), Z[t]), np.arange(Z[t].shape[0]))
         precision = PRECISIONS[self.precision]
         return consistent_similarity(V, Z, self._alpha[t], t, self._l[t], grams, precision)
 
-    def _reference(self) -> Reference:
+    def _reference(self) -> Any:
         """Prepare the training rows for new rows at first use, and keep the result."""
         if not self._training:
             T = len(self.memberships_)
             if not 0 <= self._codes.min() <= self._codes.max() < T:
                 raise ValueError(f"a row of the fit is of none of the {T} tasks")
-            precision = PRECISIONS[self.precision]
             layers = self._layers or list(self._fit_features()[0])
-            self._training["made"] = reference.reference(
-                self._X, self._codes, layers, self._formula(), precision
-            )
+            given = (self._X, self._codes, layers)
+            if self.share_instances:
+                precision = PRECISIONS[self.precision]
+                self._training["made"] = reference.reference(*given, self._formula(), precision)
+            else:
+                own = tuple(self._formula(t) for t in range(T))
+                self._training["made"] = reference.own_reference(*given, own)
         return self._training["made"]
 
     def _assign(self, X: Table, t: int) -> Labels:

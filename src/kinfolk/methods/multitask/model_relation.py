@@ -31,9 +31,9 @@ Exact       (5) is a projection: no quadratic programme. (7) solves in O(n d k),
             equation. For cosines M = Z Z' is never formed where it would outweigh X, and
             |M - YY'|^2 = |Z'Z|^2 - 2 <Y, MY> + |Y'Y|^2.
 Limits      relation_weight=0: every task by itself, which is SNMF+LR; with regression_weight=0
-            also, SymNMF (J is then half of its). evenness -> infinity: G is uniform;
-            evenness -> 0: each G_ts links only the two most similar clusters. The sum of each
-            G_ts being 1, unrelated tasks draw each other as much as related ones.
+            also, SymNMF of the same affinity (J is then half of its). evenness -> infinity: G is
+            uniform; evenness -> 0: each G_ts links only the two most similar clusters. The sum of
+            each G_ts being 1, unrelated tasks draw each other as much as related ones.
 Source      Zhang, Zhang, Liu, Luo (2018), IJCAI, equations (1)-(19), algorithm 1.
 Departures  (D) as in SymNMF, which the paper has not. Exact sweeps end where (5), (7) and the
             condition (17) of Y hold, whatever the order of the tasks. `update="multiplicative"` is

@@ -199,7 +199,7 @@ class NCut(Clusterer):
 
     def _kernel(self) -> similarities.Kernel:
         if affinity.of_fit(self) == "local-gaussian":
-            return similarities.LocalSimilarity(self._near)
+            return similarities.LocalSimilarity(affinities.LocalGaussian(self._near))
         return similarities.gaussian(self.bandwidth_)
 
     def _centered(self, X: Table) -> Table:

@@ -26,6 +26,7 @@ Source      Zhang, Zhang, Liu (2019), equations (21)-(25), after Kuang, Ding, Pa
 Departures  (D), which the authors of SymNMF propose, unless `divide_by_degrees` is False: without
             it (21) describes the densest rows. Exact steps end where (25) does, in fewer sweeps;
             `update="multiplicative"` is (25), without (D), and its label the largest entry of Y.
+            M of measurements is (LN) of `affinities`: most small similarities are left out.
             Where M has negative entries (25) would take roots of negative numbers: it is then the
             step of `symmetric_factorization` for M = P - N.
 Beyond      new rows: (R), with the similarities m to the n rows, times S. It is the condition (24)
@@ -48,7 +49,7 @@ from kinfolk.estimators.row_sums import BlockClusterer
 from kinfolk.numerics import affinities, distances, operators, similarities, starts
 from kinfolk.numerics.features import Features
 
-AFFINITIES = (*affinities.NAMES, "precomputed")
+AFFINITIES = (*affinities.WITHIN, "precomputed")
 
 ASYMMETRY = 1e-8
 """Differences of M and M' up to this share of its entries are rounding of the user's program."""
@@ -61,25 +62,28 @@ class SymNMF(BlockClusterer):
     Parameters
     ----------
     n_clusters : int >= 1, the number k of clusters
-    affinity : "cosine", "centered-cosine", "gaussian", "local-gaussian", "precomputed" (X is then
-        the symmetric matrix M), or "auto": "cosine" for counts and tables that are mostly
-        zeros, "gaussian" for answers of yes and no, else "local-gaussian" (`kinds`, `affinities`);
-        M of the kernels holds n^2 numbers
+    affinity : "cosine", "centered-cosine", "gaussian", "local-gaussian", "local-neighbors" (that
+        of near rows, 0 between others), "precomputed" (X is then the symmetric matrix M), or
+        "auto": "cosine" for counts and tables that are mostly zeros, "gaussian" for answers of yes
+        and no, else "local-neighbors" (`kinds`, `affinities`); M of the kernels holds n^2 numbers
     bandwidth : float > 0, h of the Gaussian kernel in units of X; None: the median distance
     divide_by_degrees : bool, (D); "auto": True for exact updates where the affinity is cosines that
-        are not negative or "local-gaussian"
+        are not negative or a kernel with local scales
     update : "exact" rows by non-negative least squares, or "multiplicative" as printed
     n_init : int >= 1, k-means starts; the run with the lowest J is kept
     kmeans_n_init : int >= 1, k-means runs behind each start; that of the least inertia is taken
     max_iter : int >= 1, the most sweeps
     tol : float >= 0, stop when J is expected to fall by at most this share of itself
     random_state : int, RandomState or None, for the starts
+    neighbors : float > 0, nearest rows that "local-neighbors" links a row to, as a share of the
+        mean cluster size n / k; at least 3
 
     Attributes
     ----------
     memberships_ : (n, k), Y, not negative
     labels_ : (n,), the column of the largest membership, which `predict` gives too
     affinity_ : the name of the affinity that was used
+    n_neighbors_ : int, nearest rows that "local-neighbors" links a row to
     objective_trace_ : (n_iter_ + 1,), J at the start and after each sweep
 
     Examples
@@ -106,6 +110,7 @@ class SymNMF(BlockClusterer):
     tol: float = 1e-8
     random_state: Seed = None
     kmeans_n_init: int = 1
+    neighbors: float = affinities.NEIGHBORS
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -121,6 +126,8 @@ class SymNMF(BlockClusterer):
             return self._fit_blocks(X)
         X, k = self._open(X, self.n_clusters)
         random = checks.random(self.random_state)
+        share = checks.above("neighbors", self.neighbors, 0)
+        self.n_neighbors_ = affinities.neighbor_count(X.shape[0], k, share)
         M, Z = self._similarity(X, random)
         settings = Settings.of(self, random)
         best_of = checks.at_least("kmeans_n_init", self.kmeans_n_init, 1)
@@ -218,7 +225,9 @@ class SymNMF(BlockClusterer):
 
     def _named(self) -> similarities.NamedSimilarity:
         """Return the fitted similarity by name; it is not "precomputed"."""
-        return similarities.named(affinity.of_fit(self), vars(self).get("bandwidth_"))
+        fitted = vars(self)
+        name = affinity.of_fit(self)
+        return similarities.named(name, fitted.get("bandwidth_"), fitted.get("n_neighbors_"))
 
     def _keep(self, X: Table, Y: Matrix) -> None:
         """Store what assigning new rows needs: Z'Y (d, k) for cosines, else the rows."""
