@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from kinfolk import MBC, MKC, MTCTKI, JointSpectral, measures
+from kinfolk import MBC, MKC, MTCTKI, MTSC, JointSpectral, measures
 from kinfolk.datasets import makers
 from kinfolk.errors import SharingWarning
 from kinfolk.estimators import dear_sharing
+from kinfolk.numerics import distances
 
 
 def divided_along_other_columns(n=40):
@@ -34,7 +35,7 @@ def told(model, X, tasks):
     return [str(w.message) for w in caught if issubclass(w.category, SharingWarning)]
 
 
-@pytest.mark.parametrize("method", [JointSpectral, MTCTKI, MBC, MKC])
+@pytest.mark.parametrize("method", [JointSpectral, MTCTKI, MTSC, MBC, MKC])
 def test_tasks_with_the_same_groups_are_no_reason_for_a_warning(method):
     data = makers.make_related_blobs(random_state=2)
     assert told(method(3, random_state=0), data.X, data.tasks) == []
@@ -83,6 +84,35 @@ def test_clusters_that_cut_links_of_a_task_are_told_with_the_share_of_links(mode
     assert " % in task 'tall', without it 0 %" in sentence
     assert f"do not fit together. {advice}" in sentence
     assert told(model.set_params(**without), X, tasks) == []
+
+
+def test_texts_whose_words_a_few_shared_ones_do_not_tell_are_told_so():
+    data = makers.make_related_documents(
+        n_clusters=4, shared=0, length=15.0, purity=0.7, random_state=1
+    )
+    X = distances.unit_rows(data.X)
+    shared = MTSC(4, random_state=0)
+    single = MTSC(4, norm_power=2.0, random_state=0)
+    (sentence,) = told(shared, X, data.tasks)
+    assert told(single, X, data.tasks) == []
+    assert sentence.startswith("with sharing more links to near rows of the same task lead out of")
+    assert "29 % in task 'task-1', without it 20 %: the columns that all tasks share" in sentence
+    assert "Raise norm_power (now 1; 2 shares nothing), or cluster each task" in sentence
+    own = data.tasks == "task-1"
+    right = [measures.accuracy(data.target[own], m.labels_[own]) for m in (shared, single)]
+    assert right[0] < right[1] - 0.1
+    assert told(MTSC(4, random_state=0), X[own], data.tasks[own]) == []  # one task shares nothing
+
+
+def test_clusters_of_the_same_method_without_sharing_are_compared_by_the_difference_alone():
+    ring = np.roll(np.eye(30), 1, axis=1)
+    graph = sp.csr_array(ring + ring.T)
+    halves = np.repeat([0, 1], [14, 16])
+    cut = np.repeat([0, 1, 0, 1], [7, 8, 8, 7])
+    assert dear_sharing.leaving(graph, cut, 2) == pytest.approx(4 / 30)
+    dear_sharing.of_cuts(["a"], [graph], [cut], [2], 0, "", without=[cut])
+    with pytest.warns(SharingWarning, match="with sharing more links .* 13 % .* without it 7 %"):
+        dear_sharing.of_cuts(["a"], [graph], [cut], [2], 0, "", without=[halves])
 
 
 def test_few_links_are_no_reason_for_a_warning_though_they_are_many_times_as_many(monkeypatch):

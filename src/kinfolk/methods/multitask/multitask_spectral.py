@@ -47,7 +47,14 @@ from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
 
 from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table, Vector
 from kinfolk.errors import InputError
-from kinfolk.estimators import checks, embedded, kept_rows, warn
+from kinfolk.estimators import (
+    checks,
+    correspondence,
+    dear_sharing,
+    embedded,
+    kept_rows,
+    warn,
+)
 from kinfolk.estimators.base import MultiTaskClusterer
 from kinfolk.estimators.descent import Run, Settings, alternate
 from kinfolk.estimators.parameterized import parameterized
@@ -242,6 +249,10 @@ class MTSC(MultiTaskClusterer):
     ------
     InputError : a parameter is out of range; a task has fewer rows than clusters, or only one
 
+    Warns
+    -----
+    SharingWarning : more links to near rows lead out of a task's clusters than with norm_power=2
+
     Examples
     --------
     >>> X = np.eye(4)[[0, 0, 1, 1, 2, 2, 1, 1, 0, 0]] + 0.1 * np.eye(10, 4)
@@ -283,20 +294,27 @@ class MTSC(MultiTaskClusterer):
         name = checks.choice("affinity", self.affinity, AFFINITIES)
         l = [self._links(n, c) for n, c in zip(found.sizes, k, strict=True)]
         tables = [X[rows].astype(np.float64) for rows in found.rows()]
-        run = descend(
-            tables,
-            l if name == "neighbors" else [0] * len(l),
-            k,
-            weights,
-            settings.max_iter,
-            settings.tol,
-        )
+        links = l if name == "neighbors" else [0] * len(l)
+        stop = (settings.max_iter, settings.tol)
+        run = descend(tables, links, k, weights, *stop)
         self._keep(tables, run.state)
-        self._clusters = embedded.cluster(
-            tables, self.embeddings_, k, settings.seeds[0], len(settings.seeds)
-        )
-        labels = found.merged(own.labels for own in self._clusters)
-        return self._record(X, found, labels, k, run)
+        seeds = (settings.seeds[0], len(settings.seeds))
+        self._clusters = embedded.cluster(tables, self.embeddings_, k, *seeds)
+        own_labels = [own.labels for own in self._clusters]
+        if weights.p < 2 and len(k) > 1 and not correspondence.is_skipped():
+            alone = descend(tables, links, k, weights._replace(p=2.0), *stop).state
+            clusters = embedded.cluster(tables, [s.F for s in alone], k, *seeds)
+            dear_sharing.of_cuts(
+                found.names,
+                [neighbors(rows, near).links for rows, near in zip(tables, l, strict=True)],
+                own_labels,
+                k,
+                seeds[0],
+                f"Raise norm_power (now {weights.p:g}; 2 shares nothing)",
+                without=[own.labels for own in clusters],
+                cause="the columns that all tasks share do not tell its clusters",
+            )
+        return self._record(X, found, found.merged(own_labels), k, run)
 
     def _power(self) -> float:
         """Return the parameter `norm_power`, checked."""
