@@ -9,13 +9,8 @@ rim of one group. So it is the own answer of a task only if all hold:
     means     its clusters are those of the nearest mean in one covariance for all: adjusted Rand
               index of .85 and more. The middle and the rim of a group have the same mean
     fit       Kolmogorov's distance between the squared Mahalanobis distances of rows to their
-              clusters and the chi-squared distribution is at most .2. The distribution has a degree
-              of freedom for each column that varies in the cluster: one that is 0 in all its rows,
-              as the milk of farms without cows, adds nothing to their distances
+              clusters and the chi-squared distribution is at most .2
     sizes     every cluster has 5 rows and more
-
-Where tasks agree far less by these answers than by the others (D of `shared_metric` with the graphs
-of z-scores, mean over the tasks with a mixture below -.1), none of them is a mixture.
 
 Limits  not for a task with fewer than d (d + 1) rows of d numbers, more than 32 tasks, known
         labels, or tables that are not measurements.
@@ -26,7 +21,6 @@ Source  `docs/labelfree-columns-measured.md` says what decided the rule. 10: the
 from collections.abc import Sequence
 from copy import copy
 from dataclasses import replace
-from itertools import compress
 from typing import Self
 
 import numpy as np
@@ -38,7 +32,6 @@ from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table
 from kinfolk.choosing import costs, fitting, task_state
 from kinfolk.choosing.candidates import Candidate, CandidateRuns, FittedCandidate
 from kinfolk.choosing.representations import Representations
-from kinfolk.choosing.shared_metric import agreement_gains
 from kinfolk.choosing.task_scorer import OwnResult
 from kinfolk.choosing.task_state import FitState
 from kinfolk.estimators import checks
@@ -55,10 +48,8 @@ MIN_EVIDENCE = 10.0
 MIN_NEAREST_MEAN = 0.85
 MAX_MISFIT = 0.2
 MIN_ROWS = 5
-# Right mixtures of shaping sets had -.09 and more.
-MIN_AGREEMENT_GAIN = -0.1
-ROWS_PER_CLUSTER = 20
-"""Rows of a task for each of its clusters, with which it may object to mixtures."""
+FEW_VALUES = 5
+"""The most values of a column that all are categories, if a cluster has one of them alone."""
 # A sample tells the few numbers of a mixture as well, and sweeps take seconds with more.
 MOST_ROWS = 2000
 DIGITS = 9
@@ -69,8 +60,10 @@ DIGITS = 9
 class MixedMixture(Clusterer):
     """Mixture of normal numbers and independent categories; BIC chooses its covariances.
 
-    Columns with two values are categories, and those with up to five of which a cluster has one
-    alone: it has no variance there as a normal cluster, and fits better than any other one.
+    Columns with two values are categories, and those of which a cluster has one value alone, such
+    as a code of 3, 6 and 7, or the milk of farms without cows: as a normal cluster it has no
+    variance there, and fits better than any other one. With more than five values such a column
+    has the categories of that value and of any other.
 
     Parameters
     ----------
@@ -83,8 +76,8 @@ class MixedMixture(Clusterer):
     ----------
     labels_ : (n,), the most probable cluster of each row
     means_, spreads_ : (d,) of the columns; the mixture is of columns with variance 1
-    coded_, values_ : (p,), the columns that are categories, once for each value, and these values;
-        columns with one value take no part
+    coded_, values_ : (p,), the columns that are categories, once for each value, and these values,
+        NaN for any other one; columns with one value take no part
     weights_, cluster_centers_, covariances_, shares_ : of `mixed_mixtures.Mixture`
     evidence_ : BIC of the mixture less that of one cluster
     fits_ : True if the mixture passes all four tests of this module
@@ -159,16 +152,21 @@ class MixedMixture(Clusterer):
         values = [np.unique(column.round(DIGITS)) for column in rows.T]
         sizes = np.array([len(found) for found in values])
         self.spreads_ = np.where(sizes > 1, rows.std(axis=0), 0.0)
-        coded = sizes == 2
+        categories = {j: values[j] for j in np.flatnonzero(sizes == 2).tolist()}
         while True:
-            self.coded_ = np.repeat(np.arange(len(sizes)), sizes * coded)
-            self.values_ = np.concatenate([np.empty(0), *compress(values, coded)])
+            self.coded_ = np.repeat([*categories], [len(v) for v in categories.values()]).astype(
+                int
+            )
+            self.values_ = np.concatenate([np.empty(0), *categories.values()])
             N, B = self._columns(rows)
             found = _best(N, B, k, seeds)
-            alone = task_state.single_valued(rows, found.memberships.argmax(axis=1)) & ~coded
-            if not alone.any():
+            alone = task_state.single_values(rows, found.memberships.argmax(axis=1))
+            new = [j for j, v in enumerate(alone) if len(v) and j not in categories]
+            if not new:
                 return N, B, found
-            coded |= alone
+            for j in new:
+                few = sizes[j] <= FEW_VALUES
+                categories[j] = values[j] if few else np.append(alone[j], np.nan)
 
     @property
     def _mixture(self) -> Mixture:
@@ -188,7 +186,10 @@ class MixedMixture(Clusterer):
             return self._numbers(X, ~self.binary_), np.hstack([above, ~above]).astype(float)
         numbers = np.ones(X.shape[1], dtype=bool)
         numbers[self.coded_] = False
-        return self._numbers(X, numbers), (X[:, self.coded_].round(DIGITS) == self.values_) * 1.0
+        B = (X[:, self.coded_].round(DIGITS) == self.values_).astype(float)
+        for q in np.flatnonzero(np.isnan(self.values_)):
+            B[:, q] = 1.0 - B[:, self.coded_ == self.coded_[q]].sum(axis=1)
+        return self._numbers(X, numbers), B
 
     def _numbers(self, X: Matrix, numbers: NDArray[np.bool_]) -> Matrix:
         numbers = numbers & (self.spreads_ > 0)
@@ -219,8 +220,7 @@ def _fits(N: Matrix, found: Fitted) -> bool:
     _, centers, S, _ = found.mixture
     rest = (N - centers[labels])[..., None]
     squares = (rest * np.linalg.solve(S[labels], rest)).sum(axis=(1, 2))
-    varying = [max(1, np.count_nonzero(np.ptp(N[labels == j], axis=0))) for j in range(len(S))]
-    misfit = kstest(chi2(np.array(varying)[labels]).cdf(squares), "uniform").statistic
+    misfit = kstest(chi2(d).cdf(squares), "uniform").statistic
     return bool(misfit <= MAX_MISFIT and adjusted_rand_score(labels, nearest) >= MIN_NEAREST_MEAN)
 
 
@@ -252,13 +252,9 @@ def improve(
     outcome = fitting.fit(model, Z, found.codes)
     if outcome.labels is None or not any(one.fits_ for one in model.estimators_):
         return None
-    own = found.merged(state.own.answer.labels for state in states)
     # Estimators are in the order of the tasks' first rows, which need not be that of the states.
     order = np.argsort(model.task_names_)
-    passed = np.array([model.estimators_[place].fits_ for place in order])
-    labels = np.where(passed[found.codes], outcome.labels, own)
-    if _others_object(Z, states, passed, labels):
-        return None
+    passed = [model.estimators_[place].fits_ for place in order]
     made = Candidate(FAMILY, "", REPRESENTATION, 0, False, model)
     run = FittedCandidate(made, outcome.labels, outcome.seconds)
     runs.fitted.append(run)
@@ -266,28 +262,6 @@ def improve(
         state.own = _with_mixture(state, [run], fits)
     task_state.transfer(states)
     return run
-
-
-def _others_object(
-    Z: Matrix, states: list[FitState], passed: NDArray[np.bool_], labels: Labels
-) -> bool:
-    """True if tasks agree far less in their mixtures' clusters (n,) than in their own answers.
-
-    `passed` (T,) marks tasks whose mixture fits; the others agree as it happens, and have no say.
-    Nor have tasks whose own clusters are values of a column of Z (n, d): these agree by definition.
-    """
-    own = [state.own.scorer for state in states]
-    # The agreement of a few rows is noise: it refused mixtures of whole tasks beside them.
-    told = [
-        t
-        for t, s in enumerate(states)
-        if len(s.rows) >= ROWS_PER_CLUSTER * own[t].n_clusters
-        and not task_state.single_valued(Z[s.rows], s.own.answer.labels).any()
-    ]
-    if len(told) < 2 or not passed[told].any():
-        return False
-    gains = agreement_gains([states[t] for t in told], [own[t] for t in told], labels)
-    return bool(gains[passed[told]].mean() < MIN_AGREEMENT_GAIN)
 
 
 def _with_mixture(state: FitState, fitted: list[FittedCandidate], fits: bool) -> OwnResult:

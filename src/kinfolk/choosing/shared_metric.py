@@ -38,8 +38,8 @@ clusters and know no shape, run only where fewer than d (d + 1) rows have refuse
 these may have missed the right one.
 
 Chance is exceeded in the numbers alone, too: rows of one value, as of yes and no, always are a
-clear group, which null tables do not have. A column of up to five values is no number if a cluster
-has one of them alone.
+clear group, which null tables do not have. A column of which a cluster has one value alone is no
+number here.
 
 Units   none; neither units nor zeros of columns matter.
 Limits  not with a single task, known labels, fewer than 5 d rows of d columns, or more than 100
@@ -193,8 +193,9 @@ def _clear(
     """For each task, True if a mixture's clusters exceed chance, also in the numbers alone."""
     clear = _exceeding(states, run, scorers)
     numbers = task_state.numbers(Z, found.codes)
-    parted = [task_state.single_valued(Z[s.rows], run.labels[s.rows]) for s in states]
-    numbers = np.setdiff1d(numbers, np.flatnonzero(np.any(parted, axis=0)))
+    single = [task_state.single_values(Z[s.rows], run.labels[s.rows]) for s in states]
+    parted = [j for j in range(Z.shape[1]) if any(len(values[j]) for values in single)]
+    numbers = np.setdiff1d(numbers, parted)
     if len(numbers) == Z.shape[1]:
         return clear
     if not len(numbers):

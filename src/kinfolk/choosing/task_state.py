@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kinfolk.arrays import Labels, Matrix, Table
+from kinfolk.arrays import Labels, Matrix, Table, Vector
 from kinfolk.choosing import (
     chains,
     consensus,
@@ -35,8 +35,7 @@ from kinfolk.tables import Tasks
 # Rows per cluster below which a task takes part in sharing even without clusters: so few rows may
 # not exceed the null level although there are clusters, and small tasks need help most.
 MIN_ROWS_PER_CLUSTER = 10
-# Codes and grades have so few values; more of them spread within clusters, or hardly are repeated.
-FEW_VALUES = 5
+MIN_ROWS_OF_ONE_VALUE = 5
 
 
 @dataclass
@@ -241,14 +240,18 @@ def numbers(Z: Matrix, codes: Labels) -> NDArray[np.integer]:
     )
 
 
-def single_valued(Z: Matrix, labels: Labels) -> NDArray[np.bool_]:
-    """For each column of Z (n, d), True if of its two to five values some cluster has one alone.
+def single_values(Z: Matrix, labels: Labels) -> list[Vector]:
+    """For each column of Z (n, d) with several values, those that some cluster has alone.
 
-    >>> Z = np.column_stack([[3, 3, 6, 7], [3, 6, 3, 7], [3, 3, 3, 3], [0.1, 0.2, 0.3, 0.4]])
-    >>> single_valued(Z, np.array([0, 0, 1, 1])).tolist()
-    [True, False, False, False]
+    A cluster of fewer than five rows does not count: it may have one value by chance.
+
+    >>> Z = np.column_stack([np.repeat([3, 6, 7], [5, 2, 3]), np.arange(10), np.ones(10)])
+    >>> single_values(Z, np.repeat([0, 1], 5))
+    [array([3.]), array([], dtype=float64), array([], dtype=float64)]
     """
     Z = Z.round(9)
-    few = np.array([1 < len(np.unique(column)) <= FEW_VALUES for column in Z.T], dtype=bool)
-    one = [np.ptp(Z[labels == j], axis=0) == 0 for j in np.unique(labels)]
-    return np.asarray(few & np.any(one, axis=0))
+    clusters = [Z[labels == j] for j in np.unique(labels)]
+    large = [rows for rows in clusters if len(rows) >= MIN_ROWS_OF_ONE_VALUE]
+    alone = [[rows[0, j] for rows in large if np.ptp(rows[:, j]) == 0] for j in range(Z.shape[1])]
+    varied = np.ptp(Z, axis=0) > 0
+    return [np.unique(found) if v else np.empty(0) for found, v in zip(alone, varied, strict=True)]
