@@ -130,13 +130,24 @@ def in_blocks(method: str, **given: Any) -> None:
 
 def weighted(method: str, X: Any, tasks: Any, sample_weight: Any) -> None:
     """Fit with weights of rows."""
-    inner = kf.MEC(2, random_state=0, n_init=1)
-    if method in ("mec", "kt-mec"):
-        model = inner if method == "mec" else kf.KTMEC(2, random_state=0, n_init=1)
-        model.fit(X, sample_weight=sample_weight)
+    few = {"n_init": 1, "random_state": 0}
+    alone = {
+        "mec": kf.MEC(2, **few),
+        "kt-mec": kf.KTMEC(2, **few),
+        "soft-kmeans": kf.SoftKMeans(2, max_iter=5, **few),
+        "symnmf": kf.SymNMF(2, max_iter=5, **few),
+        "cf": kf.ConceptFactorization(2, max_iter=5, **few),
+    }
+    together = {
+        "per-task": kf.PerTask(alone["mec"]),
+        "pooled": kf.Pooled(alone["mec"]),
+        "lssmtc": kf.LSSMTC(2, n_components=2, max_iter=5, **few),
+        "mtcmrl": kf.MTCMRL(2, max_iter=5, **few),
+    }
+    if method in alone:
+        alone[method].fit(X, sample_weight=sample_weight)
     else:
-        model = {"per-task": kf.PerTask, "pooled": kf.Pooled}[method](inner)
-        model.fit(X, tasks=tasks, sample_weight=sample_weight)
+        together[method].fit(X, tasks=tasks, sample_weight=sample_weight)
 
 
 def of_families(families: Any, X: Any, tasks: Any, **parameters: Any) -> None:
@@ -278,7 +289,10 @@ def targets(table: Any) -> list[tuple[str, Any, dict[str, Any], dict[str, Any]]]
             weighted,
             {"method": lambda: "mec", "sample_weight": lambda: np.ones(N), **rows, **column},
             {
-                "method": _names("kt-mec", "per-task", "pooled"),
+                "method": _names(
+                    *("kt-mec", "soft-kmeans", "symnmf", "cf"),
+                    *("per-task", "pooled", "lssmtc", "mtcmrl"),
+                ),
                 "X": TABLES,
                 "tasks": COLUMNS,
                 "sample_weight": WEIGHTS,

@@ -81,8 +81,6 @@ def test_what_cosines_of_blocks_cannot_do_is_told(monkeypatch):
     with pytest.raises(InputError, match="give update='exact'"):
         kf.SymNMF(2, affinity="cosine", update="multiplicative").fit(signed)
     kf.SymNMF(2, affinity="cosine", n_init=1, random_state=0).fit(signed)
-    with pytest.raises(InputError, match="weights, which SymNMF does not take"):
-        kf.SymNMF(2, affinity="cosine").fit(Blocks(X, sample_weight=np.ones(150)))
     monkeypatch.setattr(gram, "WIDEST", 19)
     with pytest.raises(InputError, match="has 20 columns, whose products .* at most 19"):
         kf.SymNMF(2, affinity="cosine").fit(Blocks(X))

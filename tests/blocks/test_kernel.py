@@ -27,6 +27,11 @@ def test_products_are_those_of_the_matrix_of_inner_products(make):
     np.testing.assert_allclose(K.times(M), loops, rtol=1e-12, atol=1e-11)
     np.testing.assert_allclose(K.crossed(M), SIGNED.T @ M, rtol=1e-12, atol=1e-12)
     np.testing.assert_allclose(K.squared_norms, GramKernel(SIGNED).squared_norms, rtol=1e-13)
+    roots = RANDOM.uniform(size=150)
+    scaled = K.scaled(roots)
+    heavy = GramKernel(roots[:, None] * SIGNED)
+    np.testing.assert_allclose(scaled.times(M), heavy.times(M), rtol=1e-11, atol=1e-11)
+    np.testing.assert_allclose(scaled.squared_norms, heavy.squared_norms, rtol=1e-13)
     assert K.signed
     assert not kernel.kernel(Blocks(COUNTS, block_rows=40)).signed
 
@@ -81,8 +86,6 @@ def test_what_products_of_blocks_cannot_do_is_told():
         CF(2, graph_weight=2.0).fit(Blocks(COUNTS))
     with pytest.raises(InputError, match="negative entries.*give update='exact'"):
         CF(2, update="multiplicative").fit(Blocks(SIGNED))
-    with pytest.raises(InputError, match="weights, which concept factorisation does not take"):
-        CF(2).fit(Blocks(COUNTS, sample_weight=np.ones(150)))
 
 
 def test_a_model_with_a_graph_assigns_new_rows_in_blocks():

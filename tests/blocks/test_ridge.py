@@ -37,6 +37,19 @@ def test_the_regression_solves_its_equations(make):
     np.testing.assert_allclose(found.values, X @ found.W, rtol=1e-10, atol=1e-12)
 
 
+def test_a_regression_with_weights_is_that_on_rows_times_their_roots():
+    w = RANDOM.uniform(0.0, 3.0, size=160)
+    Y = RANDOM.uniform(size=(160, 2))
+    Z = RANDOM.normal(size=(12, 2))
+    c = np.array([0.5, 3.0])
+    rows = Blocks(X, block_rows=50, sample_weight=w)
+    found = BlockRidge(rows, w).towards(Y, Z, 0.7, c)
+    heavy = X * np.sqrt(w)[:, None]
+    expected = BlockRidge(Blocks(heavy, block_rows=50)).towards(Y, Z, 0.7, c)
+    np.testing.assert_allclose(found.W, expected.W, rtol=1e-9)
+    np.testing.assert_allclose(found.values, expected.values, rtol=1e-9, atol=1e-12)
+
+
 @pytest.mark.parametrize("alone", [False, True], ids=["related", "each by itself"])
 def test_a_fit_of_blocks_is_that_of_the_table(alone, tmp_path):
     model = clone(MODEL)
@@ -86,8 +99,6 @@ def test_what_products_of_blocks_cannot_do_is_told(monkeypatch):
             clone(MODEL).set_params(**wrong).fit(rows)
     with pytest.raises(InputError, match="needs update='exact'"):
         clone(MODEL).set_params(update="multiplicative").fit(rows)
-    with pytest.raises(InputError, match="weights, which MTCMRL does not take"):
-        clone(MODEL).fit(Blocks(X, tasks=SITES, sample_weight=np.ones(160)))
     monkeypatch.setattr(gram, "WIDEST", 11)
     with pytest.raises(InputError, match="has 12 columns, whose products .* at most 11"):
         clone(MODEL).fit(rows)

@@ -9,7 +9,9 @@ M (n, r) and what comes of it are in memory; the rows are not.
 
 from typing import NamedTuple
 
-from kinfolk.arrays import Labels, Matrix, Table, Vector
+import numpy as np
+
+from kinfolk.arrays import Labels, Matrix, Vector
 from kinfolk.blocks.block import Block
 from kinfolk.blocks.blocks import Blocks
 from kinfolk.errors import InputError
@@ -19,7 +21,8 @@ from kinfolk.numerics import backend, distances, operators, starts
 class BlockKernel(NamedTuple):
     """Gram matrix K = XX' (n, n) of rows X (n, d) in blocks, as products.
 
-    >>> import numpy as np
+    With factors `roots` (n,) it is that of the rows times these.
+
     >>> K = kernel(Blocks(np.array([[2.0, 0.0], [0.0, 3.0], [1.0, 1.0]]), block_rows=2))
     >>> K.times(np.ones((3, 1))).ravel(), K.squared_norms
     (array([ 6., 12.,  7.]), array([4., 9., 2.]))
@@ -28,16 +31,23 @@ class BlockKernel(NamedTuple):
     rows: Blocks
     squared_norms: Vector
     signed: bool
+    roots: Vector | None = None
 
     def times(self, M: Matrix) -> Matrix:
         """Product K M (n, r): two passes over the rows."""
         found: Matrix = self.rows.gathered(times, self.crossed(M))
-        return found
+        return found if self.roots is None else found * self.roots[:, None]
 
     def crossed(self, M: Matrix) -> Matrix:
         """Product X'M (d, r): one pass over the rows."""
+        M = M if self.roots is None else M * self.roots[:, None]
         found: Matrix = self.rows.total(crossed, of_rows=(M,))
         return found
+
+    def scaled(self, roots: Vector) -> "BlockKernel":
+        """Return the Gram matrix of the rows times `roots` (n,)."""
+        norms = self.squared_norms * np.square(roots)
+        return self._replace(squared_norms=norms, roots=roots)
 
     def parts(self, M: Matrix, KM: Matrix) -> tuple[Matrix, Matrix | None]:
         """Return (K M, None); only valid if no entry of the rows is negative.
@@ -77,15 +87,14 @@ def nearest(block: Block, V: Matrix) -> Labels:
     return labels
 
 
-def start_labels(rows: Blocks, near: Table, k: int, seed: int, n_init: int = 1) -> Labels:
+def start_labels(rows: Blocks, near: Block, k: int, seed: int, n_init: int = 1) -> Labels:
     """Label all rows (n,) by the nearest centre of k-means on a sample `near` (m, d).
 
-    >>> import numpy as np
     >>> table = np.array([[0.0], [9.0], [9.5]])
-    >>> start_labels(Blocks(table, block_rows=2), table, 2, 0)
+    >>> start_labels(Blocks(table, block_rows=2), Block(table), 2, 0)
     array([1, 0, 0])
     """
-    found = starts.means(near, k, seed, n_init)
+    found = starts.means(near.x, k, seed, n_init, near.weight)
     labels: Labels = rows.gathered(nearest, found.cluster_centers_)
     return labels
 

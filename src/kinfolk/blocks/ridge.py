@@ -18,12 +18,14 @@ from kinfolk.arrays import Matrix, Vector
 from kinfolk.blocks import gram, kernel
 from kinfolk.blocks.block import Block
 from kinfolk.blocks.blocks import Blocks
-from kinfolk.numerics import operators
+from kinfolk.numerics import distances, operators, weighted_rows
 from kinfolk.numerics.ridge import Solution
 
 
 class BlockRidge:
     """Ridge regressions on rows X (n, d) in blocks, with the interface of `numerics.ridge`.
+
+    With weights (n,) they are regressions on D^1/2 X (`numerics.weighted_rows`).
 
     Raises
     ------
@@ -36,17 +38,19 @@ class BlockRidge:
            [0.]])
     """
 
-    def __init__(self, rows: Blocks) -> None:
+    def __init__(self, rows: Blocks, weight: Vector | None = None) -> None:
         gram.check_width(rows)
         self.rows = rows
         self.width = rows.shape[1]
+        self._weight = weight
         self._products: Matrix = rows.total(_squares)
         values, self._vectors = np.linalg.eigh(self._products)
         self._values = np.maximum(values, 0.0)[:, None]
 
     def towards(self, Y: Matrix, Z: Matrix, weight: float, c: Vector) -> Solution:
         """Regress Y (n, k) on X shrunk towards coefficients Z (d, k), with penalties c (k,)."""
-        pull = self.rows.total(kernel.crossed, of_rows=(Y,)) - self._products @ Z
+        heavy = weighted_rows.times_roots(Y, self._weight)
+        pull = self.rows.total(kernel.crossed, of_rows=(heavy,)) - self._products @ Z
         shares = weight / (weight * self._values + c)
         W = Z + self._vectors @ (shares * (self._vectors.T @ pull))
         return Solution(W, self.values(W))
@@ -54,8 +58,10 @@ class BlockRidge:
     def values(self, W: Matrix) -> Matrix:
         """Fitted values X W (n, k): one pass over the rows."""
         found: Matrix = self.rows.gathered(kernel.times, W)
-        return found
+        return weighted_rows.times_roots(found, self._weight)
 
 
 def _squares(block: Block) -> Matrix:
-    return operators.crossed(block.x, block.x)
+    weight = block.weight
+    heavy = block.x if weight is None else distances.rows_times(block.x, weight)
+    return operators.crossed(block.x, heavy)

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from kinfolk.arrays import Table
+from kinfolk.arrays import Table, Vector
 from kinfolk.blocks import Blocks
 from kinfolk.errors import InputError
 from kinfolk.estimators import checks
@@ -45,24 +45,26 @@ def of_fit(model: Any) -> str:
     return "cosine" if name == kinds.AUTO else name
 
 
-def bandwidth(model: Any, rows: Sequence[Features], random: np.random.RandomState) -> float:
-    """Return the parameter `bandwidth`, checked; None: the median distance of the rows."""
+def bandwidth(
+    model: Any,
+    rows: Sequence[Features],
+    random: np.random.RandomState,
+    weight: Vector | None = None,
+) -> float:
+    """Return the parameter `bandwidth`, checked; None: the median distance of the rows.
+
+    Weights (n,) are those of the rows of all tables.
+    """
     if model.bandwidth is None:
-        return associations.median_distance(rows, random)
+        return associations.median_distance(rows, random, weight=weight)
     return checks.above("bandwidth", model.bandwidth, 0)
 
 
 def of_blocks(model: Any, rows: Blocks, names: Sequence[str]) -> str:
-    """Return "cosine", the only affinity for rows in blocks; InputError for others and weights.
+    """Return "cosine", the only affinity for rows in blocks; InputError for others.
 
-    Rows may have no weights. `model` has the affinity that is asked for.
+    `model` has the affinity that is asked for.
     """
-    what = type(model).__name__
-    if rows.weighted:
-        raise InputError(
-            f"the rows in blocks have weights, which {what} does not take; leave them out, or take "
-            "MEC."
-        )
     named = isinstance(model.affinity, str)
     if named and chosen(model.affinity, rows.sample().x, names) == "cosine":
         return "cosine"

@@ -19,6 +19,7 @@ from kinfolk.numerics import (
     seminonnegative,
     shared_factorization,
     symmetric_factorization,
+    weighted_rows,
 )
 from kinfolk.numerics.operators import Symmetric
 from kinfolk.numerics.shared_factorization import Problem, Shared, State
@@ -48,13 +49,16 @@ A kernel of one bandwidth leaves outliers a degree of nearly 0: divided by it, t
 """
 
 
-def balanced(M: Symmetric, given: Any, update: str, affinity: str) -> tuple[Symmetric, Vector]:
+def balanced(
+    M: Symmetric, given: Any, update: str, affinity: str, weight: Vector | None = None
+) -> tuple[Symmetric, Vector]:
     """Normalise a similarity matrix by its degrees if wanted; return it and the factors s (n,).
 
     Parameters
     ----------
     given : bool, or "auto": True for exact updates if M has no negative entries and its affinity
         is in `EVEN`
+    weight : (n,) of the rows, or None
 
     >>> from kinfolk.numerics.operators import Explicit
     >>> M = Explicit(np.diag([1.0, 4.0]))
@@ -68,34 +72,47 @@ def balanced(M: Symmetric, given: Any, update: str, affinity: str) -> tuple[Symm
         given = update == "exact" and affinity in EVEN and not M.signed
     if not flag("divide_by_degrees", given):
         return M, np.ones(M.n)
-    if M.signed and degrees.degrees(M).min(initial=0.0) < 0:
+    if M.signed and degrees.degrees(M, weight).min(initial=0.0) < 0:
         raise InputError(
             "divide_by_degrees is True and the similarities of a row have a negative sum, which is "
             "no degree; give divide_by_degrees=False, or affinity='local-gaussian'."
         )
-    s = degrees.scales(M)
+    s = degrees.scales(M, weight)
     return M.scaled(s), s
 
 
 def symmetric(
-    M: Symmetric, first: Sequence[Labels], k: int, *, update: str, max_iter: int, tol: float
+    M: Symmetric,
+    first: Sequence[Labels],
+    k: int,
+    *,
+    update: str,
+    max_iter: int,
+    tol: float,
+    weight: Vector | None = None,
 ) -> SymmetricRun:
     """Factorise M ~ Y Y' with Y (n, k) >= 0 from several hard clusterings; keep the best.
 
-    `update` is one of `UPDATES`, `tol` is a share of this objective.
+    `update` is one of `UPDATES`, `tol` is a share of this objective. With weights (n,) the factor
+    of the run is D^1/2 Y, see `numerics.weighted_rows`.
     """
+    M = weighted_rows.scaled_similarity(M, weight)  # (W3)
+
+    def begin(labels: Labels) -> Matrix:
+        return weighted_rows.times_roots(memberships.indicator(labels, k, OFFSET), weight)
+
     if update == "exact":
         steps = (symmetric_factorization.point, symmetric_factorization.exact_sweep)
-        return _symmetric(M, first, k, *steps, max_iter=max_iter, tol=tol)
+        return _symmetric(M, first, begin, *steps, max_iter=max_iter, tol=tol)
     printed = (symmetric_factorization.factor, symmetric_factorization.multiplicative_sweep)
-    return _symmetric(M, first, k, *printed, max_iter=max_iter, tol=tol)
+    return _symmetric(M, first, begin, *printed, max_iter=max_iter, tol=tol)
 
 
 def _symmetric(
     M: Symmetric,
     first: Sequence[Labels],
-    k: int,
-    begin: Callable[[Symmetric, Matrix], F],
+    begin: Callable[[Labels], Matrix],
+    point: Callable[[Symmetric, Matrix], F],
     sweep: Callable[[Symmetric, F], F],
     *,
     max_iter: int,
@@ -105,7 +122,7 @@ def _symmetric(
 
     def descend(labels: Labels) -> Run[F]:
         return alternate(
-            begin(M, memberships.indicator(labels, k, OFFSET)),
+            point(M, begin(labels)),
             sweep=lambda s: sweep(M, s),
             objective=lambda s: symmetric_factorization.objective(squared_norm, s),
             max_iter=max_iter,
@@ -124,16 +141,30 @@ class Memberships(NamedTuple):
 
 
 def symmetric_memberships(
-    s: Factor | Point, lam: float = 0.0, Q: Matrix | None = None
+    s: Factor | Point,
+    lam: float = 0.0,
+    Q: Matrix | None = None,
+    M: Symmetric | None = None,
+    weight: Vector | None = None,
 ) -> Memberships:
     """Optimal memberships at the end of a symmetric factorisation, with target Q if given.
 
     Of an exact descent those of each row given the others, which new rows get too; of a
-    multiplicative one Y itself.
+    multiplicative one Y itself, but for rows of weight 0. With weights (n,) the factor is D^1/2 Y,
+    and M and Q are those of the rows as they are.
     """
-    if isinstance(s, Factor):
-        return Memberships(s.Y, labels_of(s.Y))
-    return row_memberships(*symmetric_factorization.row_problem(s, lam, Q))
+
+    def best() -> Memberships:
+        MY = s.product
+        if weight is not None and M is not None:
+            # Rows of weight 0 have memberships too, which M D Y shows and D^1/2 M D Y does not.
+            MY = M.times(weighted_rows.times_roots(s.Y, weight))
+        return row_memberships(*symmetric_factorization.row_problem(Point(s.Y, MY), lam, Q))
+
+    if isinstance(s, Point):
+        return best()
+    Y = weighted_rows.over_roots(s.Y, weight, lambda: best().Y)
+    return Memberships(Y, labels_of(Y))
 
 
 def row_memberships(G: Matrix, B: Matrix) -> Memberships:
@@ -179,20 +210,23 @@ class SharedSubspaceEstimator(MultiTaskEstimator):
         free: np.ndarray | None = None,
         held: Callable[[Problem], Shared] | None = None,
         gap_weight: float = 0.0,
+        weight: Vector | None = None,
     ) -> Run[State]:
         """Check the parameters and descend from starts Y = first(problem, seed).
 
-        `held` returns W and F that stay as they are, instead of best ones for each Y.
+        `held` returns W and F that stay as they are, instead of best ones for each Y. With weights
+        (n,) all of the descent, `first` too, is about D^1/2 X and D^1/2 Y (`weighted_rows`).
         """
+        heavy = weighted_rows.scaled(X, weight)  # (W2)
         lam = checks.share("own_weight", self.own_weight)
         l = k if self.n_components is None else self.n_components
         l = min(checks.at_least("n_components", l, 1), X.shape[1])
-        subspace = SUBSPACES[checks.choice("subspace", self.subspace, SUBSPACES)](X, l)
+        subspace = SUBSPACES[checks.choice("subspace", self.subspace, SUBSPACES)](heavy, l)
         if gap_weight > 0:
-            subspace = self._close_means(X, l, tasks, gap_weight)
+            subspace = self._close_means(X, l, tasks, gap_weight, weight)
         exact = checks.choice("update", self.update, UPDATES) == "exact"
         mixed = bool(self.mixed) or not exact
-        p = shared_factorization.problem(X, tasks.rows(), lam, subspace, free, mixed)
+        p = shared_factorization.problem(heavy, tasks.rows(), lam, subspace, free, mixed)
         if held is not None:
             p = p._replace(held=held(p))
         sweep = shared_factorization.exact_sweeps if exact else shared_factorization.sweep
@@ -208,17 +242,26 @@ class SharedSubspaceEstimator(MultiTaskEstimator):
             scale=p.size,
             what="sharing a subspace",
         )
-        s = run.state
-        self.cluster_centers_ = s.V.astype(X.dtype, copy=False)
-        self.shared_centers_ = s.F
-        self.components_ = s.W
-        self.subspace_share_ = float(np.linalg.norm(s.XW) / np.sqrt(p.size)) if p.size > 0 else 0.0
+        self.cluster_centers_ = run.state.V.astype(X.dtype, copy=False)
+        self._set_shared(run.state, p.size)
         return run
 
-    def _close_means(self, X: Table, l: int, tasks: Tasks, weight: float) -> CloseMeans:
+    def _set_shared(self, s: State, size: float) -> None:
+        """Set what the tasks share, for rows of the squared size |X|_F^2."""
+        self.shared_centers_ = s.F
+        self.components_ = s.W
+        self.subspace_share_ = float(np.linalg.norm(s.XW) / np.sqrt(size)) if size > 0 else 0.0
+
+    def _close_means(
+        self, X: Table, l: int, tasks: Tasks, gap_weight: float, weight: Vector | None
+    ) -> CloseMeans:
         """Build the subspace rule that penalises distance between tasks' means."""
-        self._needs_explained(weight)
-        return CloseMeans(X, l, tasks.codes, weight)
+        self._needs_explained(gap_weight)
+        if weight is None:
+            return CloseMeans(X, l, tasks.codes, gap_weight)
+        of_tasks = memberships.indicator(tasks.codes, len(tasks.names)) * weight[:, None]
+        means = memberships.centres(X, of_tasks)
+        return CloseMeans.of_means(means, l, gap_weight * float(weight.sum()))
 
     def _needs_explained(self, weight: float) -> None:
         if self.subspace != "explained":
@@ -227,14 +270,21 @@ class SharedSubspaceEstimator(MultiTaskEstimator):
                 "be drawn together with subspace='explained' only; give that, or gap_weight=0."
             )
 
-    def _fitted_rows(self, X: Table, tasks: Tasks, last: Matrix) -> Memberships:
+    def _fitted_rows(
+        self, X: Table, tasks: Tasks, last: Matrix, weight: Vector | None = None
+    ) -> Memberships:
         """Memberships of the training rows, assigned like new rows or as printed.
 
-        `last` (n, k) are those that ended the descent.
+        `last` (n, k) are those that ended the descent, D^1/2 Y with weights (n,).
         """
         if self.update != "exact":
+            last = weighted_rows.over_roots(last, weight, lambda: self._new_rows_of(X, tasks).Y)
             return Memberships(last, labels_of(last))
-        Y = np.empty_like(last)
+        return self._new_rows_of(X, tasks)
+
+    def _new_rows_of(self, X: Table, tasks: Tasks) -> Memberships:
+        """Memberships of rows of all tasks of the fit, as of new ones."""
+        Y = np.empty((X.shape[0], len(self.shared_centers_)))
         labels = np.empty(len(Y), dtype=int)
         for t, rows in enumerate(tasks.rows()):
             found = self._best_rows(X[rows], t)

@@ -76,7 +76,9 @@ class RowSumClusterer(BlockClusterer):
         if not rows.in_blocks(X, self):
             table, k = self._open(X, n_clusters)
             weight = rows.weights(sample_weight, table.shape[0])
-            return Block(table, None if weight is None else self._sorted(weight)), k
+            if weight is None or (weight == 1).all():
+                return Block(table), k  # sums without weights, to the last digit
+            return Block(table, self._sorted(weight)), k
         return self._open_blocks(X, n_clusters, sample_weight)
 
     def _gamma(self, sample: Block, k: int, seed: int) -> float:

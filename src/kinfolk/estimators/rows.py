@@ -1,16 +1,21 @@
 """Checks rows and weights for methods that sum over rows, in memory or in blocks."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator
 
 from kinfolk.arrays import MatrixLike, Vector
-from kinfolk.blocks import Blocks, is_dask
+from kinfolk.blocks import Block, Blocks, is_dask
 from kinfolk.errors import InputError
 from kinfolk.estimators import checks
 from kinfolk.numerics import backend
+from kinfolk.tables import Tasks
 from kinfolk.tables.alignment import some
+
+HEAVIEST = 1e100
+"""The largest sum of weights that are multiplied with each other, and 1 over the smallest."""
 
 
 def in_blocks(X: MatrixLike, estimator: Any) -> bool:
@@ -69,7 +74,10 @@ def weights(sample_weight: Any, n: int) -> Vector | None:
     """
     if sample_weight is None:
         return None
-    found = None if isinstance(sample_weight, str) else np.asarray(sample_weight)
+    try:
+        found = None if isinstance(sample_weight, str) else np.asarray(sample_weight)
+    except ValueError:
+        raise InputError("sample_weight is no column of numbers; give one for each row.") from None
     if found is None or found.shape != (n,):
         given = "a text" if found is None else f"of shape {found.shape}"
         raise InputError(
@@ -82,9 +90,55 @@ def weights(sample_weight: Any, n: int) -> Vector | None:
     return usable(weight)
 
 
+def weights_of_fit(model: Any, sample_weight: Any, tasks: Tasks, k: Sequence[int]) -> Vector | None:
+    """Return row weights (n,) in the order of the rows that a fit works on; None if all are 1.
+
+    `k` are the clusters of each task, `model` is the estimator that has sorted its rows.
+
+    Raises
+    ------
+    InputError : weights cannot be used; fewer rows of a task than clusters have one above 0
+    """
+    weight = weights(sample_weight, len(tasks.codes))
+    if weight is None or (weight == 1).all():
+        return None
+    weight = _multiplied(model._sorted(weight))
+    for name, rows, least in zip(tasks.names, tasks.rows(), k, strict=True):
+        there = int(np.count_nonzero(weight[rows]))
+        if there < least:
+            where = f" of task {name!r}" if len(tasks.names) > 1 else ""
+            raise InputError(
+                f"n_clusters is {least} but only {there} rows{where} have a sample_weight above 0; "
+                "give fewer clusters, or weights to more rows."
+            )
+    return weight
+
+
+def weights_of_blocks(found: Blocks) -> Vector | None:
+    """Return the row weights (n,) of blocks, in memory; None if they have none."""
+    return _multiplied(found.gathered(_weights)) if found.weighted else None
+
+
+def _multiplied(weight: Vector) -> Vector:
+    """Return weights (n,) that can be multiplied with each other; InputError unless they can."""
+    mass = float(weight.sum())
+    if not 1.0 / HEAVIEST <= mass <= HEAVIEST:
+        raise InputError(
+            f"sample_weight has the sum {mass:g}, and products of such weights overflow or are 0; "
+            "divide all weights by their mean, or give fewer extreme ones."
+        )
+    return weight
+
+
+def _weights(block: Block) -> Vector:
+    return np.ones(block.shape[0]) if block.weight is None else block.weight
+
+
 def usable(weight: Vector) -> Vector:
     """Return the weights if all are >= 0 and one is > 0; else InputError."""
-    _usable(float(weight.min(initial=np.inf)), float(weight.sum()))
+    with np.errstate(over="ignore"):  # the sum is then refused
+        mass = float(weight.sum())
+    _usable(float(weight.min(initial=np.inf)), mass)
     return weight
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from kinfolk.arrays import Labels, Matrix, MatrixLike, Table, Vector
+from kinfolk.arrays import Labels, Matrix, MatrixLike, Vector
 from kinfolk.blocks import Block, Blocks
 from kinfolk.errors import InputError, UnknownTaskError
 from kinfolk.estimators import checks, rows, warn
@@ -55,11 +55,11 @@ def as_tasks(found: Blocks) -> Tasks:
     return Tasks(names, np.repeat(np.arange(len(names)), short))
 
 
-def samples(found: Blocks) -> list[Table]:
-    """Return the sampled rows of each task that are in memory."""
+def samples(found: Blocks) -> list[Block]:
+    """Return the sampled rows of each task that are in memory, with their weights."""
     sample = found.sample()
     codes = codes_of(sample)
-    return [sample.x[codes == t] for t in range(len(task_names(found)))]
+    return [sample.taken(np.flatnonzero(codes == t)) for t in range(len(task_names(found)))]
 
 
 def sums(block: Block, T: int) -> tuple[Vector, Matrix]:

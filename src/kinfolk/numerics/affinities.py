@@ -145,10 +145,15 @@ class LocalGaussian:
     local: ClassVar[bool] = True
     appended: ClassVar[int] = 1
 
-    def prepared(self, Z: Features, fit: Features | None = None) -> Features:
-        """Append each row's local scale, its distance to the near-th row of `fit` (None: of Z)."""
+    def prepared(
+        self, Z: Features, fit: Features | None = None, weight: Vector | None = None
+    ) -> Features:
+        """Append each row's local scale, its distance to the near-th row of `fit` (None: of Z).
+
+        Weights (n,) are those of the rows of `fit`.
+        """
         rows = Z.double()
-        s = local_scales(rows, rows if fit is None else fit.double(), self.near)
+        s = local_scales(rows, rows if fit is None else fit.double(), self.near, weight)
         return Features([*rows.tables, s[:, None]])
 
     def tile(self, a: Features, b: Features) -> Matrix:
@@ -182,12 +187,17 @@ class LocalNeighbors:
     local: ClassVar[bool] = True
     appended: ClassVar[int] = 2
 
-    def prepared(self, Z: Features, fit: Features | None = None) -> Features:
-        """Append each row's local scale and its distance to the links-th row of `fit`."""
+    def prepared(
+        self, Z: Features, fit: Features | None = None, weight: Vector | None = None
+    ) -> Features:
+        """Append each row's local scale and its distance to the links-th row of `fit`.
+
+        Weights (n,) are those of the rows of `fit`.
+        """
         rows = Z.double()
         fit = rows if fit is None else fit.double()
-        scales = [local_scales(rows, fit, nearest)[:, None] for nearest in (NEAR, self.links)]
-        return Features([*rows.tables, *scales])
+        scales = [local_scales(rows, fit, nearest, weight) for nearest in (NEAR, self.links)]
+        return Features([*rows.tables, *(s[:, None] for s in scales)])
 
     def tile(self, a: Features, b: Features) -> Matrix:
         """Affinities (m, n) of prepared rows a (m, D) with prepared rows b (n, D)."""
@@ -259,12 +269,18 @@ def squared_distances(a: Features, b: Features) -> Matrix:
     return np.maximum(D, 0.0, out=D)
 
 
-def local_scales(rows: Features, fit: Features, nearest: int = NEAR) -> Vector:
+def local_scales(
+    rows: Features, fit: Features, nearest: int = NEAR, weight: Vector | None = None
+) -> Vector:
     """Distance (m,) of each row to its 7th (or `nearest`-th) nearest distinct row of `fit`.
+
+    With weights (n,) a row of `fit` counts as so many.
 
     >>> rows = Features([np.arange(10.0)[:, None]])
     >>> local_scales(rows, rows)
     array([7., 6., 5., 4., 4., 4., 4., 5., 6., 7.])
+    >>> local_scales(rows, rows, weight=np.full(10, 7.0))[:3]
+    array([1., 1., 1.])
     """
     m = rows.shape[0]
     n = fit.shape[0]
@@ -275,10 +291,31 @@ def local_scales(rows: Features, fit: Features, nearest: int = NEAR) -> Vector:
         part = rows.rows(block)
         D = squared_distances(part, fit)
         D[SAME_PLACE * (part.squared_norms()[:, None] + lengths) >= D] = np.inf
-        near = np.partition(D, min(nearest, n) - 1, axis=1)[:, :nearest]
-        farthest = np.where(np.isfinite(near), near, 0.0).max(axis=1)
+        if weight is None:
+            near = np.partition(D, min(nearest, n) - 1, axis=1)[:, :nearest]
+            farthest = np.where(np.isfinite(near), near, 0.0).max(axis=1)
+        else:
+            farthest = _weighted_nearest(D, weight, nearest)
         found[block] = np.sqrt(np.where(farthest > 0, farthest, 1.0))
     return found
+
+
+def _weighted_nearest(D: Matrix, weight: Vector, nearest: int) -> Vector:
+    """Smallest entry of each row of D (m, n) up to which the weights (n,) add up to `nearest`.
+
+    The largest finite one where all weights are less; infinite entries and weights of 0 are none.
+
+    >>> _weighted_nearest(np.array([[0.5, 2.0, np.inf, 1.0]]), np.array([1.0, 9.0, 9.0, 0.5]), 2)
+    array([2.])
+    """
+    order = np.argsort(D, axis=1)
+    values = np.take_along_axis(D, order, axis=1)
+    counts = np.where(np.isfinite(values), weight[order], 0.0)
+    before = np.zeros_like(counts)
+    np.cumsum(counts[:, :-1], axis=1, out=before[:, 1:])
+    # Sums of weights such as 0.1 fall short of a whole number by rounding.
+    counted = (counts > 0) & (before < nearest * (1.0 - SAME_PLACE))
+    return np.where(counted, values, 0.0).max(axis=1)
 
 
 def _nearby(a: Features, b: Features) -> tuple[Features, Features]:

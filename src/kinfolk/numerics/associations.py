@@ -21,10 +21,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
-from scipy.spatial.distance import pdist
+from scipy.spatial.distance import pdist, squareform
 
 from kinfolk.arrays import Matrix, Vector
-from kinfolk.numerics import memo, operators, starts
+from kinfolk.numerics import memo, operators, starts, weighted_rows
 from kinfolk.numerics.affinities import Formula
 from kinfolk.numerics.features import Features
 from kinfolk.running import progress
@@ -101,11 +101,15 @@ def precompute_new(V: Formula, rows: Features, Z: Sequence[Features]) -> Feature
 
 
 def median_distance(
-    Z: Sequence[Features], random: np.random.RandomState, n_rows: int = 1000
+    Z: Sequence[Features],
+    random: np.random.RandomState,
+    n_rows: int = 1000,
+    weight: Vector | None = None,
 ) -> float:
     """Median Euclidean distance between rows of all tasks, as a bandwidth; 1 if it is 0.
 
-    From n_rows rows drawn in proportion to the tasks' sizes, if there are more.
+    From n_rows rows drawn in proportion to the tasks' sizes, if there are more. With weights (n,)
+    of all tasks' rows a row counts as so many equal ones.
 
     >>> median_distance([Features([np.array([[0.0], [1.0], [5.0]])])], np.random.RandomState(0))
     4.0
@@ -113,11 +117,19 @@ def median_distance(
     n_all = sum(z.shape[0] for z in Z)
     seed = starts.seeds(random, 1)[0]  # one for all tasks, so that their order does not matter
     parts = []
+    drawn = []
     for z in Z:
         n = z.shape[0]
         m = n if n_all <= n_rows else max(1, round(n_rows * n / n_all))
-        parts.append(z.rows(_drawn(n, m, seed)).dense())
-    median = float(np.median(pdist(np.vstack(parts))))
+        drawn.append(_drawn(n, m, seed))
+        parts.append(z.rows(drawn[-1]).dense())
+    apart = pdist(np.vstack(parts))
+    if weight is None:
+        median = float(np.median(apart))
+    else:
+        own = np.split(weight, np.cumsum([z.shape[0] for z in Z])[:-1])
+        counts = np.concatenate([w[rows] for w, rows in zip(own, drawn, strict=True)])
+        median = weighted_rows.median_of_pairs(squareform(apart), counts)
     return median if median > 0 else 1.0
 
 

@@ -46,7 +46,8 @@ ROUNDING = 1e-9
 class Factorization(NamedTuple):
     """Constants of the objective: kernels of the views, their weights and the penalty on Y.
 
-    `patterns` has the views of each row.
+    `patterns` has the views of each row. If the tables are D^1/2 X of weighted rows
+    (`weighted_rows`), `repeats` (n,) has their weights, so that steps are those of repeated rows.
     """
 
     kernels: Sequence[Kernel]
@@ -54,6 +55,7 @@ class Factorization(NamedTuple):
     shares: Vector | None
     rough: Rough
     patterns: ViewPatterns = view_patterns.EVERYTHING
+    repeats: Vector | None = None
 
 
 class _Point(NamedTuple):
@@ -116,6 +118,10 @@ def _units(p: Factorization, G: list[Matrix]) -> list[Matrix]:
     units: list[Matrix] = []
     for K, g in zip(p.kernels, G, strict=True):
         rows = np.sqrt(K.squared_norms)
+        if p.repeats is not None:
+            # The lengths of the rows themselves.
+            roots = np.sqrt(p.repeats)
+            rows = np.divide(rows, roots, out=np.zeros_like(rows), where=roots > 0)
         columns = np.sqrt(np.maximum(np.sum(g * K.times(g), axis=0), 0.0))
         rows = np.where(rows > 0, rows, 1.0)
         columns = np.where(columns > 0, columns, 1.0)

@@ -10,6 +10,8 @@ cuts a large cluster rather than tell small ones apart.
 
 Symbols     M (n, n), d and s (n,), s the diagonal of S.
 Units       M may have any unit: S has none.
+Weights     row i repeated w[i] times: d = M w and m = w'd / sum w over positive degrees. Copies of
+            a row have the similarity M[i,i] to each other, which is 1 for cosines and kernels.
 Limits      equal degrees: S = I. Rows of degree 0 are similar to none, and stay as they are.
 Source      Shi, Malik (2000); Kuang, Ding, Park (2012), section 3.1, where M is divided so before
             it is factored.
@@ -18,22 +20,31 @@ Source      Shi, Malik (2000); Kuang, Ding, Park (2012), section 3.1, where M is
 import numpy as np
 
 from kinfolk.arrays import Matrix, Vector
+from kinfolk.numerics import weighted_rows
 from kinfolk.numerics.operators import Symmetric
 
 
-def degrees(M: Symmetric) -> Vector:
-    """Row sums d (n,) of a similarity matrix M (n, n)."""
-    return M.times(np.ones((M.n, 1))).ravel()
+def degrees(M: Symmetric, weight: Vector | None = None) -> Vector:
+    """Row sums d (n,) of a similarity matrix M (n, n), its columns weighted by (n,) or by 1.
+
+    >>> from kinfolk.numerics.operators import Explicit
+    >>> degrees(Explicit(np.array([[1.0, 0.5], [0.5, 1.0]])), np.array([2.0, 1.0]))
+    array([2.5, 2. ])
+    """
+    return M.times(np.ones((M.n, 1)) if weight is None else weight[:, None]).ravel()
 
 
-def mean(d: Vector) -> float:
-    """Mean of the positive degrees in d (n,); 1 if there are none.
+def mean(d: Vector, weight: Vector | None = None) -> float:
+    """Mean of the positive degrees in d (n,), with weights (n,) or none; 1 if there are none.
 
-    >>> mean(np.array([1.0, 0.0, 4.0]))
-    2.5
+    >>> mean(np.array([1.0, 0.0, 4.0])), mean(np.array([1.0, 0.0, 4.0]), np.array([2.0, 3.0, 1.0]))
+    (2.5, 2.0)
     """
     linked = d[d > 0]
-    return float(linked.mean()) if len(linked) else 1.0
+    if weight is None:
+        return float(linked.mean()) if len(linked) else 1.0
+    own = weight[d > 0]
+    return float(own @ linked / own.sum()) if own.sum() > 0 else 1.0
 
 
 def scale(d: Vector, size: float) -> Vector:
@@ -47,22 +58,25 @@ def scale(d: Vector, size: float) -> Vector:
     return s
 
 
-def scales(M: Symmetric) -> Vector:
-    """Scale factors s (n,) of the normalised similarity diag(s) M diag(s).
+def scales(M: Symmetric, weight: Vector | None = None) -> Vector:
+    """Scale factors s (n,) of the normalised similarity diag(s) M diag(s), with row weights.
 
     >>> from kinfolk.numerics.operators import Explicit
     >>> scales(Explicit(np.array([[1.0, 0.0], [0.0, 4.0]]))).round(3)
     array([1.581, 0.791])
     """
-    d = degrees(M)
-    return scale(d, mean(d))
+    d = degrees(M, weight)
+    return scale(d, mean(d, weight))
 
 
-def with_ones(s: Vector, Y: Matrix) -> Matrix:
+def with_ones(s: Vector, Y: Matrix, weight: Vector | None = None) -> Matrix:
     """Multiply memberships Y (n, k) by s (n,), and append a column of ones, for new rows' degrees.
+
+    With weights (n,) Y is D^1/2 Y (`weighted_rows`); the result is D S Y and a column of weights.
 
     >>> with_ones(np.array([2.0, 1.0]), np.array([[1.0], [3.0]]))
     array([[2., 1.],
            [3., 1.]])
     """
-    return np.column_stack([s[:, None] * Y, np.ones(len(Y))])
+    ones = np.ones(len(Y)) if weight is None else weight
+    return np.column_stack([s[:, None] * weighted_rows.times_roots(Y, weight), ones])

@@ -24,8 +24,8 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from kinfolk.arrays import Labels, Matrix, Table
-from kinfolk.numerics import memberships, nonnegative, signs, starts
+from kinfolk.arrays import Labels, Matrix, Table, Vector
+from kinfolk.numerics import memberships, nonnegative, signs, starts, weighted_rows
 
 S = TypeVar("S", bound=Any)
 
@@ -83,8 +83,12 @@ def zero_if_rounding(J: float, size: float) -> float:
     return J if EXACT * size < J else 0.0
 
 
-def initial_memberships(X: Table, k: int, seed: int, how: str, offset: float) -> Matrix:
+def initial_memberships(
+    X: Table, k: int, seed: int, how: str, offset: float, weight: Vector | None = None
+) -> Matrix:
     """First memberships Y (n, k) for the rows X (n, d), random or from k-means.
+
+    With weights (n,) the k-means is a weighted one and the result D^1/2 Y (`weighted_rows`).
 
     >>> initial_memberships(np.array([[0.0], [9.0], [9.5]]), 2, 0, "kmeans", 0.2)
     array([[0.2, 1.2],
@@ -92,8 +96,12 @@ def initial_memberships(X: Table, k: int, seed: int, how: str, offset: float) ->
            [1.2, 0.2]])
     """
     if how == "random":
-        return np.random.RandomState(seed).uniform(size=(X.shape[0], k))
-    return memberships.indicator(starts.kmeans(X, min(k, X.shape[0]), seed), k, offset)
+        Y: Matrix = np.random.RandomState(seed).uniform(size=(X.shape[0], k))
+    else:
+        of_means = weighted_rows.uneven(weight)
+        labels = starts.kmeans(X, min(k, X.shape[0]), seed, weight=of_means)
+        Y = memberships.indicator(labels, k, offset)
+    return weighted_rows.times_roots(Y, weight)
 
 
 class RowMemberships(NamedTuple):

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from kinfolk.arrays import Matrix, Table
+from kinfolk.arrays import Matrix, Table, Vector
 from kinfolk.numerics import distances, operators, seminonnegative
 from kinfolk.numerics.subspaces import FirstColumns, Subspace
 
@@ -64,11 +64,23 @@ def problem(
     return Problem([X[r] for r in rows], list(rows), size, own_weight, subspace, free, mixed)
 
 
-def initial_memberships(p: Problem, k: int, seed: int, init: str, offset: float) -> Matrix:
-    """First memberships Y (n, k) of each task by itself, random or from k-means."""
-    Y = np.empty((len(p.free), k))
-    for X, rows in zip(p.tables, p.rows, strict=True):
-        Y[rows] = seminonnegative.initial_memberships(X, k, seed, init, offset)
+def initial_memberships(
+    X: Table,
+    tasks: Sequence[np.ndarray],
+    k: int,
+    seed: int,
+    init: str,
+    offset: float,
+    weight: Vector | None = None,
+) -> Matrix:
+    """First memberships Y (n, k) of each task by itself, random or from k-means.
+
+    `tasks` has the rows of each; with weights (n,) of the rows it is D^1/2 Y (`weighted_rows`).
+    """
+    Y = np.empty((X.shape[0], k))
+    for rows in tasks:
+        own = None if weight is None else weight[rows]
+        Y[rows] = seminonnegative.initial_memberships(X[rows], k, seed, init, offset, own)
     return Y
 
 

@@ -25,9 +25,9 @@ from typing import Any, cast
 import numpy as np
 import scipy.sparse as sp
 
-from kinfolk.arrays import Matrix, Table
+from kinfolk.arrays import Matrix, Table, Vector
 from kinfolk.errors import InputError
-from kinfolk.numerics import affinities, associations, distances, operators
+from kinfolk.numerics import affinities, associations, distances, operators, weighted_rows
 from kinfolk.numerics.features import Features
 from kinfolk.numerics.operators import Symmetric
 
@@ -71,13 +71,16 @@ class CenteredCosineSimilarity:
     array([[-1.,  1.]])
     """
 
+    def __init__(self, weight: Vector | None = None) -> None:
+        self._weight = weight
+
     def operator(self, rows: Table, t: int) -> Symmetric:
         """Similarity Z Z' (n, n) with Z the centred rows of unit length."""
         return operators.gram([self.directions(rows)])
 
     def kept(self, rows: Table, Y: Matrix) -> Matrix:
         """Mean and Z'Y side by side (d, 1 + k): all that assigning new rows needs."""
-        return np.column_stack([operators.mean(rows), self.directions(rows).T @ Y])
+        return np.column_stack([self._mean(rows), self.directions(rows).T @ Y])
 
     def products(self, X: Table, kept: Any, Y: Matrix) -> Matrix:
         """Similarities of new rows X (m, d) with the fit's rows, times Y."""
@@ -85,11 +88,19 @@ class CenteredCosineSimilarity:
 
     def directions(self, rows: Table) -> Matrix:
         """Subtract the mean of the rows and scale them to unit length."""
-        return distances.unit_rows(operators.dense(rows) - operators.mean(rows))
+        return distances.unit_rows(operators.dense(rows) - self._mean(rows))
+
+    def _mean(self, rows: Table) -> Vector:
+        """Mean (d,) of the fit's rows, by their weights if there are any."""
+        if self._weight is None:
+            return operators.mean(rows)
+        return operators.crossed(rows, self._weight[:, None]).ravel() / self._weight.sum()
 
 
 class LocalSimilarity:
     """Gaussian similarity whose bandwidth is local to each row.
+
+    With weights (n,) of the fit's rows, each counts as so many where its scale is sought.
 
     >>> kernel = LocalSimilarity()
     >>> rows = np.array([[0.0], [1.0], [5.0]])
@@ -99,9 +110,12 @@ class LocalSimilarity:
     """
 
     def __init__(
-        self, kernel: affinities.LocalGaussian | affinities.LocalNeighbors | None = None
+        self,
+        kernel: affinities.LocalGaussian | affinities.LocalNeighbors | None = None,
+        weight: Vector | None = None,
     ) -> None:
         self._kernel = affinities.LocalGaussian() if kernel is None else kernel
+        self._weight = weight
 
     def operator(self, rows: Table, t: int) -> Symmetric:
         """Compute the similarity matrix (n, n) of the rows."""
@@ -109,20 +123,24 @@ class LocalSimilarity:
 
     def matrix(self, rows: Table) -> Matrix:
         """Similarity matrix M (n, n) of rows (n, d)."""
-        Z = self._kernel.prepared(Features([rows]))
+        Z = self._kernel.prepared(Features([rows]), weight=self._weight)
         return self._kernel.tile(Z, Z)
 
     def kept(self, rows: Table, Y: Matrix) -> Table:
-        """The rows with their local scales as last columns (n, d + 1 or d + 2), for new rows."""
-        return operators.hstack(self._kernel.prepared(Features([rows])).tables)
+        """The rows with columns of their local scales, and weights if any, for new rows."""
+        tables = self._kernel.prepared(Features([rows]), weight=self._weight).tables
+        weights = [] if self._weight is None else [self._weight[:, None]]
+        return operators.hstack([*tables, *weights])
 
     def products(self, X: Table, kept: Any, Y: Matrix) -> Matrix:
         """Similarities of new rows X (m, d) with the fit's rows, times Y: (m, k)."""
         V = self._kernel
-        d = kept.shape[1] - V.appended
+        d = X.shape[1]
         scales = [kept[:, [d + j]] for j in range(V.appended)]
         fit = Features([kept[:, :d], *scales])
-        new = V.prepared(Features([X]), Features([kept[:, :d]]))
+        weighted = kept.shape[1] > d + V.appended
+        weight = operators.dense(kept[:, [-1]]).ravel() if weighted else None
+        new = V.prepared(Features([X]), Features([kept[:, :d]]), weight)
         parts = operators.blocks(X.shape[0], kept.shape[0])
         return np.vstack([V.tile(new.rows(part), fit) @ Y for part in parts])
 
@@ -220,8 +238,12 @@ BANDWIDTHS = ("gaussian", "itakura-saito")
 """Names of similarities that have a bandwidth."""
 
 
-def named(name: str, bandwidth: float | None, links: int | None = None) -> NamedSimilarity:
+def named(
+    name: str, bandwidth: float | None, links: int | None = None, weight: Vector | None = None
+) -> NamedSimilarity:
     """Build the similarity with this name, such as "cosine", "gaussian" or "itakura-saito".
+
+    `weight` (n,) are those of the rows of the fit, which new rows need not know again.
 
     "gaussian" and "itakura-saito" are exp(-D / (2 h^2)) with bandwidth h, where D are squared
     distances or divergences (IS); "local-neighbors" links a row to `links` rows.
@@ -231,11 +253,11 @@ def named(name: str, bandwidth: float | None, links: int | None = None) -> Named
     array([[1.   , 0.135]])
     """
     if name == "centered-cosine":
-        return CenteredCosineSimilarity()
+        return CenteredCosineSimilarity(weight)
     if name == "local-gaussian":
-        return LocalSimilarity()
+        return LocalSimilarity(weight=weight)
     if name == affinities.LOCAL_NEIGHBORS and links is not None:
-        return LocalSimilarity(affinities.LocalNeighbors(links))
+        return LocalSimilarity(affinities.LocalNeighbors(links), weight)
     if name == "cosine" or bandwidth is None:
         return CosineSimilarity()
     if name == "gaussian":
@@ -257,18 +279,27 @@ def gaussian(bandwidth: float) -> KernelSimilarity:
 
 
 def median_bandwidth(
-    name: str, X: Table, random: np.random.RandomState, n_rows: int = 1000
+    name: str,
+    X: Table,
+    random: np.random.RandomState,
+    n_rows: int = 1000,
+    weight: Vector | None = None,
 ) -> float | None:
     """Median root of the named divergence between rows of X, or of n_rows sampled ones.
 
-    None for affinities without a bandwidth; 1 where the median is 0.
+    None for affinities without a bandwidth; 1 where the median is 0. With weights (n,) a row counts
+    as so many equal ones.
     """
     if name not in BANDWIDTHS:
         return None
     if name == "gaussian":
-        return associations.median_distance([Features([X])], random, n_rows)
+        return associations.median_distance([Features([X])], random, n_rows, weight)
     n = X.shape[0]
-    rows = X if n <= n_rows else X[np.sort(random.choice(n, n_rows, replace=False))]
-    D = itakura_saito(operators.dense(rows), operators.dense(rows))
-    median = float(np.median(np.sqrt(D[np.triu_indices(len(D), k=1)])))
+    chosen = np.arange(n) if n <= n_rows else np.sort(random.choice(n, n_rows, replace=False))
+    rows = operators.dense(X[chosen])
+    D = np.sqrt(itakura_saito(rows, rows))
+    if weight is None:
+        median = float(np.median(D[np.triu_indices(len(D), k=1)]))
+    else:
+        median = weighted_rows.median_of_pairs(D, weight[chosen])
     return median if median > 0 else 1.0

@@ -117,9 +117,9 @@ def test_the_exact_form_is_the_literal_one(d, first_weights, monkeypatch):
     starts = []
     plain = model_relation.start
 
-    def spied(p, labels, first_weights):
+    def spied(p, labels, first_weights, weights):
         starts.append(labels)
-        return plain(p, labels, first_weights)
+        return plain(p, labels, first_weights, weights)
 
     monkeypatch.setattr(model_relation, "start", spied)
     X = table(d)

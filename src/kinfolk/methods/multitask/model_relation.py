@@ -51,21 +51,35 @@ Departures  (D) as in SymNMF, which the paper has not. Exact sweeps end where (5
             The Itakura-Saito similarity is not said: here the Gaussian of the symmetric divergence.
 Beyond      a new row with similarities m to the rows of its task gets its y of (R). Where no m can
             be had (matrices given), the regression alone decides.
+            With weights w of rows, D = diag(w), the terms of a task are those of its table with row
+            i repeated w_i times, whose copies have the similarity M_ii: with F = D^1/2 Y,
+
+                1/2 |D^1/2 M D^1/2 - F F'|_F^2 + lambda |F - D^1/2 X W|_F^2 + mu |W|_F^2,   (3w)
+
+            for which (7), (R) and (19) are computed (`numerics/weighted_rows`); (D) has d = M w.
+            Weights times c are another problem, as mu |W|^2 and (5) do not grow with them.
 """
 
 import itertools
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any, Self
+from typing import Any, Self, TypeAlias
 
 import numpy as np
-import scipy.sparse as sp
 
 from kinfolk.arrays import Labels, MatrixLike, Seed, Table, Vector
 from kinfolk.blocks import Blocks, gram, kernel
 from kinfolk.blocks.ridge import BlockRidge
 from kinfolk.errors import InputError
-from kinfolk.estimators import affinity, checks, factorization, kept_rows, task_blocks, warn
+from kinfolk.estimators import (
+    affinity,
+    checks,
+    factorization,
+    kept_rows,
+    task_blocks,
+    task_similarity,
+    warn,
+)
 from kinfolk.estimators import rows as rows_in
 from kinfolk.estimators.base import MultiTaskClusterer
 from kinfolk.estimators.descent import Run, Settings
@@ -78,23 +92,27 @@ from kinfolk.numerics import (
     operators,
     similarities,
     starts,
+    weighted_rows,
 )
 from kinfolk.numerics.model_relations import SOLVERS, Problem, RelationTask, State
 from kinfolk.numerics.operators import Symmetric
 from kinfolk.numerics.ridge import Regression, Ridge
-from kinfolk.numerics.similarities import Similarity
 from kinfolk.numerics.symmetric_factorization import factor, point
 from kinfolk.running import progress
-from kinfolk.tables import Tasks
+
+PREPARING = "preparing regressions"
+Weights: TypeAlias = Sequence[Vector | None]
+"""Weights (n_t,) of the rows of each task, or None."""
 
 
-def start(p: Problem, labels: list[Labels], first_weights: float) -> State:
+def start(p: Problem, labels: list[Labels], first_weights: float, weights: Weights) -> State:
     """First state: memberships of hard labels, constant models W and uniform relations."""
     k = [own.stop - own.start for own in p.own]
     W = np.full((p.ridges[0].width, sum(k)), first_weights)
     tasks = []
     for t, (first, own) in enumerate(zip(labels, p.own, strict=True)):
         Y = memberships.indicator(first, k[t], factorization.OFFSET)
+        Y = weighted_rows.times_roots(Y, weights[t])
         Q = p.ridges[t].values(W[:, own])
         complete = point if p.update == "exact" else factor
         tasks.append(RelationTask(Q, complete(p.M[t], Y)))
@@ -153,8 +171,8 @@ class MTCMRL(MultiTaskClusterer):
 
     Raises
     ------
-    InputError : a parameter is out of range; a task has fewer rows than clusters, or only one; a
-        given similarity is not symmetric or fits no task
+    InputError : a parameter is out of range; a task has fewer rows (of weights above 0) than
+        clusters, or only one; a given similarity is not symmetric or fits no task
 
     Examples
     --------
@@ -167,6 +185,8 @@ class MTCMRL(MultiTaskClusterer):
     [[0.5, 0.0], [0.0, 0.5], [0.0, 0.0]]
     >>> model.predict([[0.0, 0.1, 2.0], [3.0, 0.0, 0.0]], tasks="a")
     array([2, 1])
+    >>> model.fit(X, tasks=tasks, sample_weight=[2] * 10).coef_[1][:, 0].round(2)  # .75 without
+    array([0.  , 0.87, 0.  ])
     """
 
     from_zero = True  # regressions have no constant term
@@ -190,35 +210,49 @@ class MTCMRL(MultiTaskClusterer):
     random_state: Seed = None
     kmeans_n_init: int = 1
 
-    def fit(self, X: MatrixLike, y: None = None, tasks: Any = None) -> Self:
+    def fit(
+        self, X: MatrixLike, y: None = None, tasks: Any = None, sample_weight: Any = None
+    ) -> Self:
         """Cluster the rows of X (n, d), where tasks (n,) names the task of each.
 
-        X may be in blocks (`kinfolk.Blocks`, or of Dask) for cosines and exact updates; memberships
-        are then not kept.
+        sample_weight (n,), not negative, counts a row as so many; None: 1. X may be in blocks
+        (`kinfolk.Blocks`, or of Dask) for cosines and exact updates; memberships are then not kept.
         """
         if rows_in.in_blocks(X, self):
-            return self._fit_blocks(task_blocks.opened(self, X, tasks))
+            return self._fit_blocks(task_blocks.opened(self, X, tasks, sample_weight))
         X, found = self._open(X, tasks)
         warn.unless_unit_length(X, "shrinkage")
         k = checks.clusters(self.n_clusters, found)
+        weight = rows_in.weights_of_fit(self, sample_weight, found, k)
+        weights = task_similarity.by_task(weight, found.rows())
         random = checks.random(self.random_state)
         settings = Settings.of(self, random)  # draws the seeds before the bandwidth
         tables = [X[rows] for rows in found.rows()]
-        similarity = self._fit_similarity(X, found, random)
-        M, scales = self._balanced([similarity.operator(x, t) for t, x in enumerate(tables)])  # (D)
-        ridges = [Ridge(table) for table in progress.track(tables, "preparing regressions")]
+        similar = task_similarity.fitted(self, X, found, random, weight)
+        plain = [similar[t].operator(x, t) for t, x in enumerate(tables)]
+        M, scales = self._balanced(plain, weights)
+        heavy = progress.track(list(map(weighted_rows.scaled, tables, weights)), PREPARING)
+        ridges = [Ridge(table) for table in heavy]
+        p = self._problem(ridges, M, weights, k)
         # k-means needs the distances of the rows only, which fewer columns may have too.
-        reduced = [ridge.condensed() for ridge in ridges]
-        p = self._problem(ridges, M, k)
-        clusters = [partial(starts.kmeans, *of) for of in zip(reduced, k, strict=True)]
-        runs = self._descents(p, settings, clusters)
-        states = [task for run in runs for task in run.state.tasks]
-        ends = [factorization.symmetric_memberships(task.factor, p.lam, task.Q) for task in states]
-        self.memberships_ = [end.Y for end in ends]
+        reduced = tables if weight is not None else [ridge.condensed() for ridge in ridges]
+        of_tasks = zip(reduced, k, map(weighted_rows.uneven, weights), strict=True)
+        clusters = [partial(starts.kmeans, *of, weight=w) for *of, w in of_tasks]
+        runs = self._descents(p, settings, clusters, weights)
         self._set_relations(p, runs, found.names)
+        states = [task for run in runs for task in run.state.tasks]
         self._factors = [task.factor.Y for task in states]
-        self._scaled = list(map(degrees.with_ones, scales, self._factors))
-        self._kept = [similarity.kept(x, Y) for x, Y in zip(tables, self._scaled, strict=True)]
+        Q = [task.Q for task in states]
+        if weight is not None:  # those are of D^1/2 X
+            Q = list(map(operators.times, tables, self.coef_))
+        ends = [
+            factorization.symmetric_memberships(task.factor, p.lam, Q[t], M[t], weights[t])
+            for t, task in enumerate(states)
+        ]
+        self.memberships_ = [end.Y for end in ends]
+        self._scaled = list(map(degrees.with_ones, scales, self._factors, weights))
+        kept = zip(similar, tables, self._scaled, strict=True)
+        self._kept = [own.kept(x, Y) for own, x, Y in kept]
         labels = found.merged(end.labels for end in ends)
         return self._record(X, found, labels, k, runs if len(runs) > 1 else runs[0])
 
@@ -235,14 +269,15 @@ class MTCMRL(MultiTaskClusterer):
         own = [found.of_task(t) for t in range(len(k))]
         near = task_blocks.samples(found)
         plain = [gram.cosines(x) for x in own]
-        M, scales = self._balanced([*plain])  # (D)
-        ridges = [BlockRidge(x) for x in progress.track(own, "preparing regressions")]
-        p = self._problem(ridges, M, k)
+        weights = [rows_in.weights_of_blocks(x) for x in own]
+        M, scales = self._balanced([*plain], weights)
+        ridges = list(map(BlockRidge, progress.track(own, PREPARING), weights))
+        p = self._problem(ridges, M, weights, k)
         clusters = [partial(kernel.start_labels, *of) for of in zip(own, near, k, strict=True)]
-        runs = self._descents(p, settings, clusters)
+        runs = self._descents(p, settings, clusters, weights)
         self._set_relations(p, runs, task_blocks.task_names(found))
         factors = [task.factor.Y for run in runs for task in run.state.tasks]
-        weighed = map(degrees.with_ones, scales, factors)
+        weighed = map(degrees.with_ones, scales, factors, weights)
         self._kept = [own_M.crossed(Y) for own_M, Y in zip(plain, weighed, strict=True)]
         # New rows need Y'Y and the profiles alone.
         self._factors = [memberships.gram_root(Y) for Y in factors]
@@ -264,7 +299,8 @@ class MTCMRL(MultiTaskClusterer):
 
     def level_kept(self) -> str:
         """Return how much a saved model tells of single rows: "rows" or "memberships"."""
-        cosines = "_kept" in vars(self) and isinstance(self._similarity(), similarities.DIRECTED)
+        fitted = "_kept" in vars(self)
+        cosines = fitted and isinstance(task_similarity.of_fit(self), similarities.DIRECTED)
         return kept_rows.MEMBERSHIPS if cosines else self.keeps
 
     def works_elsewhere(self) -> bool:
@@ -282,19 +318,27 @@ class MTCMRL(MultiTaskClusterer):
             return REGRESSION_WEIGHTS[self.update]
         return checks.not_negative("regression_weight", self.regression_weight)
 
-    def _balanced(self, M: list[Symmetric]) -> tuple[list[Symmetric], list[Vector]]:
-        """Normalise the tasks' similarities by their degrees, if wanted."""
+    def _balanced(
+        self, M: list[Symmetric], weights: Weights
+    ) -> tuple[list[Symmetric], list[Vector]]:
+        """Normalise the tasks' similarities by their degrees (D), if wanted."""
         update = checks.choice("update", self.update, factorization.UPDATES)
         name = vars(self).get("affinity_", "given")
-        found = [factorization.balanced(own, self.divide_by_degrees, update, name) for own in M]
+        asked = self.divide_by_degrees
+        each = list(zip(M, weights, strict=True))
+        found = [factorization.balanced(own, asked, update, name, w) for own, w in each]
         self._mean_degrees = [
-            None if divided is own else degrees.mean(degrees.degrees(own))
-            for own, (divided, _) in zip(M, found, strict=True)
+            None if divided is own else degrees.mean(degrees.degrees(own, w), w)
+            for (own, w), (divided, _) in zip(each, found, strict=True)
         ]
         return [own for own, _ in found], [s for _, s in found]
 
     def _descents(
-        self, p: Problem, settings: Settings, kmeans: Sequence[Callable[..., Labels]]
+        self,
+        p: Problem,
+        settings: Settings,
+        kmeans: Sequence[Callable[..., Labels]],
+        weights: Weights,
     ) -> list[Run[State]]:
         """Descend from each start, for all tasks at once, or each alone if unrelated.
 
@@ -306,9 +350,10 @@ class MTCMRL(MultiTaskClusterer):
         of = [[t] for t in range(len(p.own))] if len(problems) > 1 else [list(range(len(p.own)))]
 
         def best(part: Problem, tasks: list[int]) -> Run[State]:
+            own = [weights[t] for t in tasks]
             return settings.best(
                 start=lambda seed: start(
-                    part, [kmeans[t](seed, best_of) for t in tasks], first_weights
+                    part, [kmeans[t](seed, best_of) for t in tasks], first_weights, own
                 ),
                 sweep=lambda s: model_relations.sweep(part, s),
                 objective=lambda s: model_relations.objective(part, s),
@@ -318,9 +363,12 @@ class MTCMRL(MultiTaskClusterer):
 
         return [best(part, tasks) for part, tasks in zip(problems, of, strict=True)]
 
-    def _problem(self, ridges: Sequence[Regression], M: list[Symmetric], k: list[int]) -> Problem:
-        """Check the weights of the objective and build it."""
+    def _problem(
+        self, ridges: Sequence[Regression], M: list[Symmetric], weights: Weights, k: list[int]
+    ) -> Problem:
+        """Check the weights of the objective's terms and build it."""
         ends = np.cumsum(k).tolist()
+        M = list(map(weighted_rows.scaled_similarity, M, weights))
         return Problem(
             ridges=ridges,
             M=M,
@@ -334,44 +382,13 @@ class MTCMRL(MultiTaskClusterer):
             update=checks.choice("update", self.update, factorization.UPDATES),
         )
 
-    def _fit_similarity(self, X: Table, tasks: Tasks, random: np.random.RandomState) -> Similarity:
-        """Build the similarity of rows; a bandwidth of None is the median distance."""
-        self.bandwidth_ = None
-        if isinstance(self.affinity, Mapping):
-            if missing := [name for name in tasks.names if name not in self.affinity]:
-                raise InputError(
-                    f"affinity has no entry for task {missing[0]!r}; give a symmetric matrix of "
-                    "similarities for each task."
-                )
-            return similarities.MatrixSimilarity([self.affinity[name] for name in tasks.names])
-        if callable(self.affinity):
-            return self._similarity()
-        name = affinity.chosen(self.affinity, X, similarities.NAMES)
-        if name == "itakura-saito" and (sp.issparse(X) or X.min() <= 0):
-            raise InputError(
-                "affinity is 'itakura-saito' and X has entries that are 0 or negative; give "
-                "positive numbers, such as spectra with a small one added."
-            )
-        self.affinity_ = name
-        h = None if self.bandwidth is None else checks.above("bandwidth", self.bandwidth, 0)
-        self.bandwidth_ = h or similarities.median_bandwidth(name, X, random)
-        return self._similarity()
-
-    def _similarity(self) -> Similarity:
-        """Return the fitted similarity for comparing new rows."""
-        if isinstance(self.affinity, Mapping):
-            return similarities.MatrixSimilarity([])
-        if callable(self.affinity):
-            return similarities.KernelSimilarity(self.affinity)
-        return similarities.named(affinity.of_fit(self), self.bandwidth_)
-
     def _assign(self, X: Table, t: int) -> Labels:
         # Models that were saved by earlier versions have no factors of their own.
         values = vars(self)
         Y = values["_factors" if "_factors" in values else "memberships_"][t]
         Q = operators.times(X, self.coef_[t])
         scaled = values["_scaled" if "_scaled" in values else "memberships_"][t]
-        B = self._similarity().products(X, self._kept[t], scaled)
+        B = task_similarity.of_fit(self).products(X, self._kept[t], scaled)
         if B is None:  # matrices were given, which say nothing of new rows
             return Q.argmax(axis=1)
         if hasattr(self, "_mean_degrees"):  # older files have no column of ones

@@ -52,14 +52,22 @@ Departures  1. (16) with d - rank(X) >= l, as always with texts, has solutions w
             the maximum mean discrepancy is in its references. (D) is that of the linear kernel, in
             the objective of LSSMTC; the published formulas could not be read. W'W = I and
             "explained", since W'X'XW = I lets W place the rows anywhere where d >= n.
-Beyond      a new row of task t gets the best y for V_t, W and F.
+Beyond      a new row of task t gets the best y for V_t, W and F. With weights w of rows a row of
+            weight 2 is two equal rows: with D = diag(w) the objective of the repeated table is
+
+            lambda sum_t |D_t^1/2 (X_t - Y_t V_t)|^2 + (1 - lambda) |D^1/2 (X W - Y F)|^2,  (Dw)
+
+            that is (4) of D^1/2 X and D^1/2 Y, where (6), (8), (16) and the rows' problems are
+            too (`numerics/weighted_rows`); in (D) n is sum w, and m_t are weighted means. Weights
+            times a constant change J by it, and nothing else. Clusters of different tasks are
+            matched by rows with weights above 0, each as one.
 """
 
 from typing import Any, Self
 
 import numpy as np
 
-from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table
+from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table, Vector
 from kinfolk.blocks import Blocks, Rows
 from kinfolk.blocks import shared_subspace as in_blocks
 from kinfolk.errors import InputError, SharingWarning, warn_user
@@ -75,7 +83,7 @@ from kinfolk.estimators.factorization import (
 )
 from kinfolk.estimators.parameterized import parameterized
 from kinfolk.estimators.renamed import accept_old_names
-from kinfolk.numerics import relabeling, seminonnegative, shared_factorization
+from kinfolk.numerics import relabeling, seminonnegative, shared_factorization, weighted_rows
 from kinfolk.numerics.shared_factorization import Problem, State
 from kinfolk.numerics.subspaces import SUBSPACES, CloseMeans, Subspace
 from kinfolk.tables import Tasks
@@ -90,17 +98,27 @@ DEAR = 0.1
 """Sharing is too dear if it raises the squared error of the tasks' own clusters by this share."""
 
 
-def alone(X: Table, tasks: Tasks, k: int, seed: int, update: str, mixed: bool) -> Run[State]:
+def alone(
+    X: Table,
+    tasks: Tasks,
+    k: int,
+    seed: int,
+    update: str,
+    mixed: bool,
+    weight: Vector | None = None,
+) -> Run[State]:
     """Soft k-means of each task by itself; returns memberships Y (n, k) of all rows.
 
-    By exact updates from k-means labels, by multiplicative ones from random memberships.
+    By exact updates from k-means labels, by multiplicative ones from random memberships. With
+    weights (n,) the memberships are D^1/2 Y.
     """
     exact = update == "exact"
     # With lambda = 1 nothing is shared.
-    p = shared_factorization.problem(X, tasks.rows(), mixed=mixed or not exact)
+    heavy = weighted_rows.scaled(X, weight)
+    p = shared_factorization.problem(heavy, tasks.rows(), mixed=mixed or not exact)
     sweep = shared_factorization.exact_sweeps if exact else shared_factorization.sweep
     init = "kmeans" if exact else "random"
-    Y = shared_factorization.initial_memberships(p, k, seed, init, 0.0)
+    Y = shared_factorization.initial_memberships(X, tasks.rows(), k, seed, init, 0.0, weight)
     first = shared_factorization.best_centres(p, Y)
     return alternate(
         shared_factorization.with_best_memberships(p, first) if exact else first,
@@ -111,12 +129,19 @@ def alone(X: Table, tasks: Tasks, k: int, seed: int, update: str, mixed: bool) -
     )
 
 
-def renumbered_alike(X: Table, codes: Labels, Y: Matrix) -> Matrix:
-    """Reorder each task's columns of Y (n, k) so that matched clusters have the same number."""
+def renumbered_alike(X: Table, codes: Labels, Y: Matrix, weight: Vector | None = None) -> Matrix:
+    """Reorder each task's columns of Y (n, k) so that matched clusters have the same number.
+
+    Clusters are matched by their rows with a weight above 0, each as one.
+    """
     T = int(codes.max()) + 1
     k = Y.shape[1]
     labels = factorization.labels_of(Y)
-    groups = correspond(X, labels, codes, list(range(T)), [k] * T).groups.reshape(T, k)
+    found = (X, labels, codes)
+    if weight is not None:
+        there = np.flatnonzero(weight)
+        found = (X[there], labels[there], codes[there])
+    groups = correspond(*found, list(range(T)), [k] * T).groups.reshape(T, k)
     new = np.empty_like(Y)
     for t, numbers in enumerate(relabeling.shared_numbers(groups)):
         rows = np.flatnonzero(codes == t)
@@ -160,7 +185,8 @@ class LSSMTC(SharedSubspaceEstimator, MultiTaskClusterer):
 
     Raises
     ------
-    InputError : a parameter is out of range; tasks with different numbers of clusters
+    InputError : a parameter is out of range; tasks with different numbers of clusters; weights that
+        are negative, no numbers, or above 0 in fewer rows of a task than it has clusters
 
     Warns
     -----
@@ -175,6 +201,9 @@ class LSSMTC(SharedSubspaceEstimator, MultiTaskClusterer):
     (['a', 'b'], (6, 2))
     >>> model.labels_
     array([0, 0, 0, 0, 1, 1, 1, 1])
+    >>> heavy = LSSMTC(2, random_state=0).fit(X, tasks=list("abababab"), sample_weight=[2, 1] * 4)
+    >>> model.objective_trace_[-1].round(4), heavy.objective_trace_[-1].round(4)
+    (np.float64(0.032), np.float64(0.0476))
     """
 
     keeps = kept_rows.MEMBERSHIPS
@@ -193,34 +222,39 @@ class LSSMTC(SharedSubspaceEstimator, MultiTaskClusterer):
     tol: float = 1e-4
     random_state: Seed = None
 
-    def fit(self, X: MatrixLike, y: None = None, tasks: Any = None) -> Self:
+    def fit(
+        self, X: MatrixLike, y: None = None, tasks: Any = None, sample_weight: Any = None
+    ) -> Self:
         """Cluster the rows of X (n, d), where tasks (n,) names the task of each.
 
-        X may be in blocks (`kinfolk.Blocks`, or of Dask), which may bring weights of rows with
-        them: then memberships are not kept.
+        sample_weight (n,), not negative, counts a row as so many; None: 1. X may be in blocks
+        (`kinfolk.Blocks`, or of Dask), which bring their weights with them: then memberships are
+        not kept.
         """
         if rows.in_blocks(X, self):
-            return self._fit_blocks(task_blocks.opened(self, X, tasks))
+            return self._fit_blocks(task_blocks.opened(self, X, tasks, sample_weight))
         X, found = self._open(X, tasks)
         k = checks.one_number_of_clusters(self.n_clusters, found, "LSSMTC")
         init = checks.choice("init", self.init, INITS)
         update = checks.choice("update", self.update, UPDATES)
-        offset = 0.0 if update == "exact" else OFFSET
         gap_weight = checks.not_negative("gap_weight", self.gap_weight)
+        weight = rows.weights_of_fit(self, sample_weight, found, [k] * len(found.names))
         errors = []
 
         def first(p: Problem, seed: int) -> Matrix:
             if init == "matched":
-                each = alone(X, found, k, seed, update, self.mixed)
+                each = alone(X, found, k, seed, update, self.mixed, weight)
                 errors.append(each.trace[-1])
-                return renumbered_alike(X, found.codes, each.state.Y)
-            return shared_factorization.initial_memberships(p, k, seed, init, offset)
+                return renumbered_alike(X, found.codes, each.state.Y, weight)
+            offset = 0.0 if update == "exact" else OFFSET
+            of_rows = (X, found.rows(), k, seed, init, offset, weight)
+            return shared_factorization.initial_memberships(*of_rows)
 
-        run = self._minimize(X, found, k, first, gap_weight=gap_weight)
+        run = self._minimize(X, found, k, first, gap_weight=gap_weight, weight=weight)
         if errors and update == "exact":
-            p = shared_factorization.problem(X, found.rows())
+            p = shared_factorization.problem(weighted_rows.scaled(X, weight), found.rows())
             self._warn_of_cost(shared_factorization.own_error(p, run.state), min(errors))
-        Y, labels = self._fitted_rows(X, found, run.state.Y)
+        Y, labels = self._fitted_rows(X, found, run.state.Y, weight)
         self.memberships_ = [Y[rows] for rows in found.rows()]
         return self._record(X, found, labels, [k] * len(found.names), run)
 
@@ -240,17 +274,20 @@ class LSSMTC(SharedSubspaceEstimator, MultiTaskClusterer):
         l = k if self.n_components is None else self.n_components
         l = min(checks.at_least("n_components", l, 1), found.shape[1])
         subspace = self._subspace(found, l, len(names))
-        near = shared_factorization.problem(sample.x, tasks.rows(), lam, subspace, mixed=False)
+        heavy = weighted_rows.scaled(sample.x, sample.weight)
+        near = shared_factorization.problem(heavy, tasks.rows(), lam, subspace, mixed=False)
         p = in_blocks.problem(found, lam, subspace, len(tasks.names))
         errors = []
 
         def start(seed: int) -> in_blocks.State:
             if self.init == "matched":
-                each = alone(sample.x, tasks, k, seed, "exact", mixed=False)
+                each = alone(sample.x, tasks, k, seed, "exact", False, sample.weight)
                 errors.append(each.trace[-1])
-                Y = renumbered_alike(sample.x, tasks.codes, each.state.Y)
+                Y = renumbered_alike(sample.x, tasks.codes, each.state.Y, sample.weight)
             else:
-                Y = shared_factorization.initial_memberships(near, k, seed, self.init, 0.0)
+                Y = shared_factorization.initial_memberships(
+                    sample.x, tasks.rows(), k, seed, self.init, 0.0, sample.weight
+                )
             s = shared_factorization.best_centres(near, Y)
             return in_blocks.state_at(p, in_blocks.Centers(s.V, s.W, s.F))
 

@@ -32,21 +32,31 @@ Departures  where K has negative entries the printed steps lose sign and descent
 Beyond      (G/s, sY) fits as (G, Y) does, so that gamma tr(Y'LY) can be lowered for nothing and
             J has no minimum: `normalize` holds diag(G'KG) = 1, by steps on J(Y m, G/m) with
             m_j^2 = (G'KG)_jj. Then gamma has no units.
+            With weights w of rows, D = diag(w) and gamma = 0, the objective is that of the table
+            with row i repeated w_i times, where copies have equal rows of Y and G:
+
+                J(Y, G) = sum_i w_i |x_i - y_i G'D X|^2 = |D^1/2 (X - Y G'D X)|_F^2,    (3w)
+
+            that is (3) of D^1/2 X, D^1/2 Y and D^1/2 G, for which all steps are computed
+            (`numerics/weighted_rows`). Weights times a constant multiply J by it; the way to the
+            minimum differs, as the first step of L-BFGS-B has the length 1. A graph takes no
+            weights: copies of a row would be its nearest rows.
 """
 
 from collections.abc import Callable
 from copy import copy
 from functools import partial
-from typing import NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
 from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table, Vector
 from kinfolk.blocks import Block, Blocks, kernel
-from kinfolk.errors import ConceptWarning, InputError, warn_user
+from kinfolk.errors import InputError
 from kinfolk.estimators import checks, factorization, kept_rows
 from kinfolk.estimators import rows as rows_in
 from kinfolk.estimators.descent import Run, Settings
+from kinfolk.estimators.loose_concepts import warn_of_loose_clusters
 from kinfolk.estimators.parameterized import parameterized
 from kinfolk.estimators.renamed import accept_old_names
 from kinfolk.estimators.row_sums import BlockClusterer
@@ -54,18 +64,16 @@ from kinfolk.numerics import (
     concept_descent,
     concepts,
     content_order,
-    distances,
     graphs,
     memberships,
     operators,
     starts,
+    weighted_rows,
 )
 from kinfolk.numerics.concepts import GramKernel, Kernel
 from kinfolk.numerics.graphs import NeighborGraph
 from kinfolk.numerics.linked_memberships import Rough
-
-LOOSE = 1.2
-"""Clusters that leave this multiple of the scatter of k-means clusters are no groups of rows."""
+from kinfolk.tables import Tasks
 
 
 class State(NamedTuple):
@@ -77,12 +85,16 @@ class State(NamedTuple):
 
 
 class Problem(NamedTuple):
-    """Constants of the objective: Gram matrix K, the graph or None, its weight, `normalize`."""
+    """Constants of the objective: Gram matrix K, the graph or None, its weight, `normalize`.
+
+    With weights (n,) of rows K is that of D^1/2 X.
+    """
 
     K: Kernel
     graph: NeighborGraph | None
     gamma: float
     normalize: bool
+    weight: Vector | None = None
 
 
 def squared_lengths(problem: Problem, s: State) -> Vector:
@@ -122,7 +134,9 @@ def exact_sweep(problem: Problem, s: State) -> State:
     """Quasi-Newton steps for the concepts G, with the best memberships Y for each."""
     shares = np.ones(1) if problem.normalize else None
     rough = Rough(gamma=problem.gamma, graph=problem.graph)
-    p = concept_descent.Factorization([problem.K], np.ones(1), shares, rough)
+    p = concept_descent.Factorization(
+        [problem.K], np.ones(1), shares, rough, repeats=problem.weight
+    )
     Y, (G,) = concept_descent.descend(p, s.Y, [s.G])
     better = State(Y, G, problem.K.times(G))
     # Near the end rounding may lift J, where concepts depend on each other.
@@ -133,25 +147,19 @@ SWEEPS = {"exact": exact_sweep, "multiplicative": sweep}
 """The sweep of each `update`."""
 
 
-def start(K: Kernel, k: int, init: str, seed: int, clusters: Callable[[int], Labels]) -> State:
+def start(p: Problem, k: int, init: str, seed: int, clusters: Callable[[int], Labels]) -> State:
     """First state: k-means memberships plus 0.2 with means as concepts, or random.
 
     clusters(seed) are the labels (n,) of k-means.
     """
     if init == "random":
         random = np.random.RandomState(seed)
-        Y, G = random.uniform(size=(2, len(K.squared_norms), k))
+        Y, G = random.uniform(size=(2, len(p.K.squared_norms), k))
     else:
         Y = memberships.indicator(clusters(seed), k, factorization.OFFSET)
-        G = Y / Y.sum(axis=0)
-    return State(Y, G, K.times(G))
-
-
-def _scatter_inside(X: Table, labels: Labels, k: int) -> float:
-    """Sum of squared distances of rows to their cluster's mean."""
-    Y = memberships.indicator(labels, k)
-    away = distances.squared(X, memberships.centres(X, Y))
-    return float(np.sum(Y * away))
+        G = Y / (Y.sum(axis=0) if p.weight is None else p.weight @ Y)
+    G = weighted_rows.times_roots(G, p.weight)
+    return State(weighted_rows.times_roots(Y, p.weight), G, p.K.times(G))
 
 
 # Older files have memberships_ for the factor Y: both were one then.
@@ -184,7 +192,7 @@ class ConceptFactorization(BlockClusterer):
     labels_ : (n,), the column of the largest membership; rows without any are in the cluster whose
         concept they are least opposed to
     concepts_ : (k, d), the concepts G'X, of unit length
-    concept_weights_ : (n, k), G, how much of each row is in each concept
+    concept_weights_ : (n, k), G, how much of each row is in each concept, of all its copies (w G)
     bandwidth_ : the h that was used, if there is a graph with Gaussian weights
     objective_trace_ : (n_iter_ + 1,), J at the start and after each sweep
 
@@ -199,6 +207,10 @@ class ConceptFactorization(BlockClusterer):
            [ 0.71,  0.71]])
     >>> model.predict([[-4.0, 4.0], [5.0, 5.0]])
     array([1, 1])
+    >>> rows = np.array([[1.0, 0.0], [1.0, 1.0]])
+    >>> one = ConceptFactorization(1, random_state=0)
+    >>> [one.fit(rows, sample_weight=w).concepts_.round(2).tolist() for w in (None, [1, 8])]
+    [[[0.85, 0.53]], [[0.73, 0.68]]]
     """
 
     from_zero = True  # rows are sums of concepts
@@ -218,17 +230,22 @@ class ConceptFactorization(BlockClusterer):
     tol: float = 1e-6
     random_state: Seed = None
 
-    def fit(self, X: MatrixLike, y: None = None) -> Self:
+    def fit(self, X: MatrixLike, y: None = None, sample_weight: Any = None) -> Self:
         """Cluster the rows of X (n, d), n >= k; InputError if X or a parameter cannot be used.
 
-        X may be in blocks (`kinfolk.Blocks`, or of Dask) without a graph: X is never in memory.
+        sample_weight (n,), not negative, counts a row as so many; None: 1. InputError if fewer than
+        k are above 0, or for a graph with weights other than 1. X may be in blocks
+        (`kinfolk.Blocks`, or of Dask) without a graph: X is never in memory.
         """
         if rows_in.in_blocks(X, self):
-            return self._fit_blocks(*self._open_blocks(X, self.n_clusters))
+            return self._fit_blocks(*self._open_blocks(X, self.n_clusters, sample_weight))
         X, k = self._open(X, self.n_clusters)
-        problem = self._problem(X)
+        weight = rows_in.weights_of_fit(self, sample_weight, Tasks.single(X.shape[0]), [k])
+        problem = self._problem(X, weight)
         settings = Settings.of(self)
-        run = self._descend(problem, settings, k, lambda seed: starts.kmeans(X, k, seed))
+        of_means = weighted_rows.uneven(weight)
+        clusters = partial(starts.kmeans, X, k, weight=of_means)
+        run = self._descend(problem, settings, k, clusters)
         self._rows = None if problem.graph is None else X
         Y = self._set_factors(problem, run.state)
         self.concepts_ = operators.crossed(X, self.concept_weights_).T
@@ -238,32 +255,38 @@ class ConceptFactorization(BlockClusterer):
             self.memberships_: Matrix = self._best_memberships(X)
             self.labels_ = self._labels(X, self.memberships_)
         else:
-            self.memberships_ = Y
+            best = partial(self._best_memberships, X)
+            self.memberships_ = weighted_rows.over_roots(Y, weight, best)
             self.labels_ = factorization.labels_of(self.memberships_)
-        self._warn_of_loose_clusters(X, self.labels_, k, settings.seeds[0])
+        warn_of_loose_clusters(X, self.labels_, k, settings.seeds[0], self.graph_weight, weight)
         return self._record(run)
 
     def _fit_blocks(self, rows: Blocks, k: int) -> Self:
         """Cluster rows in blocks, with starts from a sample in memory."""
         self._only_products(rows)
         settings = Settings.of(self)
-        near = rows.sample().x
-        K = kernel.kernel(rows)
-        problem = Problem(K, None, 0.0, bool(self.normalize))
-        clusters = partial(kernel.start_labels, rows, near, k)
+        sample = rows.sample()
+        plain = kernel.kernel(rows)
+        weight = rows_in.weights_of_blocks(rows)
+        K = plain if weight is None else plain.scaled(np.sqrt(weight))
+        problem = Problem(K, None, 0.0, bool(self.normalize), weight)
+        clusters = partial(kernel.start_labels, rows, sample, k)
         run = self._descend(problem, settings, k, clusters)
         self._rows = None
         Y = self._set_factors(problem, run.state)
-        self.concepts_ = K.crossed(self.concept_weights_).T
+        self.concepts_ = plain.crossed(self.concept_weights_).T
         if self.update == "exact":
             Y = rows.gathered(_memberships, self._light())
             labels = rows.gathered(_assigned, self._light())
         else:
+            best = partial(rows.gathered, _memberships, self._light())
+            Y = weighted_rows.over_roots(Y, weight, best)
             labels = factorization.labels_of(Y)
         self.memberships_ = rows.like_rows(Y)
         self.labels_ = rows.like_rows(labels)
         self._say_present(np.unique(labels))
-        self._warn_of_loose_clusters(near, self.predict(near), k, settings.seeds[0])
+        near, heavy, _ = sample
+        warn_of_loose_clusters(near, self.predict(near), k, settings.seeds[0], 0.0, heavy)
         return self._record(run)
 
     def works_elsewhere(self) -> bool:
@@ -271,12 +294,7 @@ class ConceptFactorization(BlockClusterer):
         return self.graph_weight == 0 and self.update == "exact"
 
     def _only_products(self, rows: Blocks) -> None:
-        """Raise InputError for row weights or a graph, which products with rows cannot handle."""
-        if rows.weighted:
-            raise InputError(
-                "the rows in blocks have weights, which concept factorisation does not take; leave "
-                "them out, or take MEC."
-            )
+        """Raise InputError for a graph, which products with rows cannot handle."""
         if checks.not_negative("graph_weight", self.graph_weight) > 0:
             raise InputError(
                 f"X is in blocks and graph_weight is {self.graph_weight:g}: a graph compares all "
@@ -290,7 +308,7 @@ class ConceptFactorization(BlockClusterer):
         init = checks.choice("init", self.init, ["kmeans", "random"])
         step = SWEEPS[checks.choice("update", self.update, SWEEPS)]
         return settings.best(
-            start=lambda seed: start(problem.K, k, init, seed, clusters),
+            start=lambda seed: start(problem, k, init, seed, clusters),
             sweep=lambda s: step(problem, s),
             objective=lambda s: objective(problem, s),
             scale=float(problem.K.squared_norms.sum()),
@@ -298,14 +316,15 @@ class ConceptFactorization(BlockClusterer):
         )
 
     def _set_factors(self, problem: Problem, s: State) -> Matrix:
-        """Set the fitted factors for concepts of unit length; return Y (n, k)."""
+        """Set the fitted factors for concepts of unit length; return Y (n, k), or D^1/2 Y."""
         lengths = np.sqrt(np.sum(s.G * s.KG, axis=0).clip(min=0.0))
         scale = np.where(lengths > 0, lengths, 1.0)
-        self.concept_weights_ = s.G / scale
+        self.concept_weights_ = weighted_rows.times_roots(s.G / scale, problem.weight)
         # J depends on the scale of Y unless normalised: new rows need the scale of the descent.
         self._scale: Vector = np.ones(len(scale)) if problem.normalize else scale
         Y: Matrix = s.Y * lengths
-        self._factor: Matrix | None = Y
+        # Asked for by a graph alone, which takes no weights.
+        self._factor: Matrix | None = Y if problem.weight is None else None
         return Y
 
     def _light(self) -> Self:
@@ -314,21 +333,6 @@ class ConceptFactorization(BlockClusterer):
         for name in ("labels_", "memberships_", "concept_weights_", "_factor"):
             light.__dict__.pop(name, None)
         return light
-
-    def _warn_of_loose_clusters(self, X: Table, labels: Labels, k: int, seed: int) -> None:
-        """Warn if clusters scatter far more than those of k-means."""
-        loose = _scatter_inside(X, labels, k)
-        tight = _scatter_inside(X, starts.kmeans(X, k, seed), k)
-        # Up to rounding: groups of equal rows have none.
-        if loose > LOOSE * tight + concept_descent.ROUNDING * distances.scatter(X):
-            weight = "another graph_weight" if self.graph_weight > 0 else "graph_weight=1"
-            warn_user(
-                f"clusters have {loose / tight if tight > 0 else np.inf:.2g} times the scatter of "
-                "k-means clusters: rows of this table differ by more than their direction from 0, "
-                f"and concepts cut through their groups. Try {weight}, or SoftKMeans, which gives "
-                "each row one concept.",
-                ConceptWarning,
-            )
 
     def level_kept(self) -> str:
         """Return how much a saved model tells of single rows."""
@@ -363,16 +367,22 @@ class ConceptFactorization(BlockClusterer):
         # A row that no concept helps to build goes to the one it is least opposed to.
         return memberships.hard(Y, operators.times(X, self.concepts_.T).argmax(axis=1))
 
-    def _problem(self, X: Table) -> Problem:
+    def _problem(self, X: Table, weight: Vector | None) -> Problem:
         """Check the parameters and build Gram matrix and graph."""
         gamma = checks.not_negative("graph_weight", self.graph_weight)
+        if weight is not None and gamma > 0:
+            raise InputError(
+                f"sample_weight is given and graph_weight is {gamma:g}: copies of a row would be "
+                "its nearest rows in the graph; give graph_weight=0, or leave the weights out."
+            )
         l = checks.at_least("n_neighbors", self.n_neighbors, 1)
         kind = checks.choice("affinity", self.affinity, ["gaussian", "binary"])
         h = None if self.bandwidth is None else checks.above("bandwidth", self.bandwidth, 0)
         # Descents enlarge rounding, so that even sums over columns have one order.
         X = content_order.sorted_columns(X)
         graph = graphs.heat_graph(X, l, np.inf if kind == "binary" else h) if gamma > 0 else None
-        return Problem(GramKernel(X), graph, gamma, bool(self.normalize))
+        K = GramKernel(weighted_rows.scaled(X, weight))
+        return Problem(K, graph, gamma, bool(self.normalize), weight)
 
 
 def _memberships(block: Block, model: ConceptFactorization) -> Matrix:

@@ -20,11 +20,17 @@ Departures  1. One cluster per row is ours: columns of Y are then orthogonal, as
             2. 20 multiplicative sweeps from one start, as published, stop far from a minimum;
             `update="multiplicative"`, `max_iter=20` and `init="random"`, as in the code that the
             authors released, or "kmeans", as printed, are these.
-Beyond      a new row gets the best y for V.
+Beyond      a new row gets the best y for V. With weights w of rows a row of weight 2 is two equal
+            rows: with D = diag(w) the objective of the repeated table is
+
+                J(Y, V) = sum_i w_i |x_i - y_i V|^2 = |D^1/2 X - (D^1/2 Y) V|_F^2,      (4w)
+
+            that is (4) of D^1/2 X and D^1/2 Y, for which (8), (S) and (14) are computed
+            (`numerics/weighted_rows`). Weights times a constant change J by it, and nothing else.
 """
 
 from copy import copy
-from typing import NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
@@ -38,8 +44,9 @@ from kinfolk.estimators.descent import Settings
 from kinfolk.estimators.parameterized import parameterized
 from kinfolk.estimators.renamed import accept_old_names
 from kinfolk.estimators.row_sums import BlockClusterer
-from kinfolk.numerics import distances, operators, seminonnegative
+from kinfolk.numerics import distances, operators, seminonnegative, weighted_rows
 from kinfolk.numerics.subspaces import SUBSPACES
+from kinfolk.tables import Tasks
 
 
 class State(NamedTuple):
@@ -129,6 +136,11 @@ class SoftKMeans(BlockClusterer):
            [0. , 1. ]]))
     >>> model.predict([[5.0, 0.0], [0.0, 0.3]]), model.objective_trace_[[0, -1]].round(3)
     (array([0, 1]), array([0.473, 0.003]))
+    >>> rows = np.array([[1.0, 0.0], [1.0, 1.0]])
+    >>> heavy = SoftKMeans(1, random_state=0).fit(rows, sample_weight=[1, 8])
+    >>> plain = SoftKMeans(1, random_state=0).fit(rows)
+    >>> plain.cluster_centers_.round(2), heavy.cluster_centers_.round(2)
+    (array([[0.95, 0.59]]), array([[0.98, 0.92]]))
     """
 
     keeps = kept_rows.MEMBERSHIPS
@@ -143,24 +155,30 @@ class SoftKMeans(BlockClusterer):
     tol: float = 1e-6
     random_state: Seed = None
 
-    def fit(self, X: MatrixLike, y: None = None) -> Self:
-        """Cluster the rows of X (n, d), n >= k; InputError if X or a parameter cannot be used."""
+    def fit(self, X: MatrixLike, y: None = None, sample_weight: Any = None) -> Self:
+        """Cluster the rows of X (n, d), n >= k; InputError if X or a parameter cannot be used.
+
+        sample_weight (n,), not negative, counts a row as so many; None: 1. InputError if fewer than
+        k are above 0.
+        """
         if rows_in.in_blocks(X, self):
-            return self._fit_blocks(*self._open_blocks(X, self.n_clusters))
+            return self._fit_blocks(*self._open_blocks(X, self.n_clusters, sample_weight))
         X, k = self._open(X, self.n_clusters)
+        weight = rows_in.weights_of_fit(self, sample_weight, Tasks.single(X.shape[0]), [k])
+        heavy = weighted_rows.scaled(X, weight)  # (4w)
         init = checks.choice("init", self.init, seminonnegative.PLAIN_INITS)
         exact = checks.choice("update", self.update, factorization.UPDATES) == "exact"
         offset = 0.0 if exact else factorization.OFFSET
-        size = float(distances.squared_norms(X).sum())
+        size = float(distances.squared_norms(heavy).sum())
 
         def start(seed: int) -> State:
-            Y = seminonnegative.initial_memberships(X, k, seed, init, offset)
-            s = with_best_centres(X, Y)
+            Y = seminonnegative.initial_memberships(X, k, seed, init, offset, weight)
+            s = with_best_centres(heavy, Y)
             return with_best_rows(s, self.mixed) if exact else s
 
         run = Settings.of(self).best(
             start=start,
-            sweep=lambda s: exact_sweeps(X, s, self.mixed, size) if exact else sweep(X, s),
+            sweep=lambda s: exact_sweeps(heavy, s, self.mixed, size) if exact else sweep(heavy, s),
             objective=lambda s: objective(size, s),
             scale=size,
             what="soft k-means",
@@ -169,7 +187,9 @@ class SoftKMeans(BlockClusterer):
         if exact:
             self.memberships_, self.labels_ = self._best_rows(X)
         else:
-            self.memberships_ = run.state.Y
+            self.memberships_ = weighted_rows.over_roots(
+                run.state.Y, weight, lambda: self._best_rows(X).Y
+            )
             self.labels_ = factorization.labels_of(self.memberships_)
         return self._record(run)
 
@@ -191,14 +211,15 @@ class SoftKMeans(BlockClusterer):
                 "give these, or the table itself if it fits."
             )
         found = found.pooled()
-        near = found.sample().x
+        near, weight, _ = found.sample()
+        heavy = weighted_rows.scaled(near, weight)
         d = found.shape[1]
         # Of all weight on the clusters' own error, the subspace has no part in the objective.
         p = in_blocks.problem(found, 1.0, SUBSPACES["explained"](near, 1), 1)
 
         def start(seed: int) -> in_blocks.State:
-            Y = seminonnegative.initial_memberships(near, k, seed, init, 0.0)
-            V = with_best_centres(near, Y).V[None]
+            Y = seminonnegative.initial_memberships(near, k, seed, init, 0.0, weight)
+            V = with_best_centres(heavy, Y).V[None]
             return in_blocks.state_at(p, in_blocks.Centers(V, np.zeros((d, 1)), np.zeros((k, 1))))
 
         run = Settings.of(self).best(

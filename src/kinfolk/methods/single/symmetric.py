@@ -31,6 +31,19 @@ Departures  (D), which the authors of SymNMF propose, unless `divide_by_degrees`
             step of `symmetric_factorization` for M = P - N.
 Beyond      new rows: (R), with the similarities m to the n rows, times S. It is the condition (24)
             on a row of Y while all others stay.
+            With weights w of rows, D = diag(w), the objective is that of the table with row i
+            repeated w_i times, copies of which have the similarity M_ii to each other:
+
+                J(Y) = sum_ij w_i w_j (M_ij - y_i'y_j)^2 = |D^1/2 M D^1/2 - F F'|_F^2,  (21w)
+                F = D^1/2 Y,   d = M w,   mean d = w'd / sum w in (D),
+
+            so that (R) and (25) are steps for D^1/2 M D^1/2 and F (`numerics/weighted_rows`), and
+            the y of a row has F'F for Y'Y and M D Y for M Y. Nearest rows of local kernels, the
+            mean of "centered-cosine" and the median distance of "gaussian" are those of the
+            repeated table; "auto" looks at rows without weights. Weights times c change J by c^2,
+            and nothing else but nearest rows and the median distance. Where M has negative
+            entries, multiplicative steps split it by the size of the table, so that they may be
+            others than those of the repeated table.
 """
 
 from copy import copy
@@ -38,7 +51,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table
+from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table, Vector
 from kinfolk.blocks import Block, gram
 from kinfolk.errors import InputError
 from kinfolk.estimators import affinity, checks, factorization, kept_rows
@@ -46,8 +59,16 @@ from kinfolk.estimators import rows as rows_in
 from kinfolk.estimators.descent import Settings
 from kinfolk.estimators.parameterized import parameterized
 from kinfolk.estimators.row_sums import BlockClusterer
-from kinfolk.numerics import affinities, distances, operators, similarities, starts
+from kinfolk.numerics import (
+    affinities,
+    distances,
+    operators,
+    similarities,
+    starts,
+    weighted_rows,
+)
 from kinfolk.numerics.features import Features
+from kinfolk.tables import Tasks
 
 AFFINITIES = (*affinities.WITHIN, "precomputed")
 
@@ -95,6 +116,12 @@ class SymNMF(BlockClusterer):
     >>> model.memberships_[[0, 2]].round(2) + 0.0
     array([[1.01, 0.  ],
            [0.  , 1.01]])
+    >>> rows = np.array([[1.0, 0.0], [1.0, 1.0]])
+    >>> one = SymNMF(1, affinity="cosine", divide_by_degrees=False, random_state=0)
+    >>> one.fit(rows, sample_weight=[8, 1]).memberships_.round(2).ravel()
+    array([1.  , 0.75])
+    >>> one.fit(np.repeat(rows, [8, 1], axis=0)).memberships_[[0, 8]].round(2).ravel()
+    array([1.  , 0.75])
     """
 
     keeps = kept_rows.ROWS
@@ -117,62 +144,76 @@ class SymNMF(BlockClusterer):
         tags.input_tags.pairwise = self.affinity == "precomputed"
         return tags
 
-    def fit(self, X: MatrixLike, y: None = None) -> Self:
+    def fit(self, X: MatrixLike, y: None = None, sample_weight: Any = None) -> Self:
         """Cluster the rows of X (n, d), or of the similarity X (n, n); InputError if unusable.
 
-        X may be in blocks (`kinfolk.Blocks`, or of Dask) for cosines: Y is then in memory, X not.
+        sample_weight (n,), not negative, counts a row as so many; None: 1. InputError if fewer than
+        k are above 0. X may be in blocks (`kinfolk.Blocks`, or of Dask) for cosines: Y is then in
+        memory, X not.
         """
         if rows_in.in_blocks(X, self):
-            return self._fit_blocks(X)
+            return self._fit_blocks(X, sample_weight)
         X, k = self._open(X, self.n_clusters)
+        weight = rows_in.weights_of_fit(self, sample_weight, Tasks.single(X.shape[0]), [k])
         random = checks.random(self.random_state)
         share = checks.above("neighbors", self.neighbors, 0)
-        self.n_neighbors_ = affinities.neighbor_count(X.shape[0], k, share)
-        M, Z = self._similarity(X, random)
+        n = X.shape[0] if weight is None else max(1, round(weight.sum()))
+        self.n_neighbors_ = affinities.neighbor_count(n, k, share)
+        similarity = self._fit_similarity(X, random, weight)
+        M = self._given(X) if similarity is None else similarity.operator(X, 0)
+        # k-means sees what M compares: directions for cosines, places for kernels.
+        Z = similarity.directions(X) if isinstance(similarity, similarities.DIRECTED) else X
         settings = Settings.of(self, random)
         best_of = checks.at_least("kmeans_n_init", self.kmeans_n_init, 1)
         update = checks.choice("update", self.update, factorization.UPDATES)
-        M, s = factorization.balanced(M, self.divide_by_degrees, update, self.affinity_)  # (D)
+        M, s = factorization.balanced(
+            M, self.divide_by_degrees, update, self.affinity_, weight
+        )  # (D)
+        of_means = weighted_rows.uneven(weight)
         run = factorization.symmetric(
             M,
-            [starts.kmeans(Z, k, seed, best_of) for seed in settings.seeds],
+            [starts.kmeans(Z, k, seed, best_of, weight=of_means) for seed in settings.seeds],
             k,
             update=update,
             max_iter=settings.max_iter,
             tol=settings.tol,
+            weight=weight,
         )
         self._factor = run.state.Y
-        self.memberships_, self.labels_ = factorization.symmetric_memberships(run.state)
-        self._scaled = s[:, None] * self._factor
-        self._keep(X, self._scaled)
+        found = factorization.symmetric_memberships(run.state, M=M, weight=weight)
+        self.memberships_ = found.Y
+        self.labels_ = found.labels
+        self._scaled = weighted_rows.times_roots(s[:, None] * self._factor, weight)
+        self._keep(X, self._scaled, similarity)
         return self._record(run)
 
-    def _fit_blocks(self, X: MatrixLike) -> Self:
+    def _fit_blocks(self, X: MatrixLike, sample_weight: Any) -> Self:
         """Cluster rows in blocks by cosines, with starts from a sample in memory."""
-        rows, k = self._open_blocks(X, self.n_clusters)
+        rows, k = self._open_blocks(X, self.n_clusters, sample_weight)
         random = checks.random(self.random_state)
-        sample = rows.sample().x
+        weight = rows_in.weights_of_blocks(rows)
+        sample = rows.sample()
         self.affinity_ = affinity.of_blocks(self, rows, AFFINITIES)
         settings = Settings.of(self, random)
         best_of = checks.at_least("kmeans_n_init", self.kmeans_n_init, 1)
         update = checks.choice("update", self.update, factorization.UPDATES)
-        M, s = factorization.balanced(gram.cosines(rows), self.divide_by_degrees, update, "cosine")
-        near = distances.unit_rows(sample)
+        plain = gram.cosines(rows)
+        M, s = factorization.balanced(plain, self.divide_by_degrees, update, "cosine", weight)
+        near = distances.unit_rows(sample.x)
+        means = [starts.means(near, k, seed, best_of, sample.weight) for seed in settings.seeds]
         run = factorization.symmetric(
             M,
-            [
-                rows.gathered(gram.nearest, starts.means(near, k, seed, best_of).cluster_centers_)
-                for seed in settings.seeds
-            ],
+            [rows.gathered(gram.nearest, found.cluster_centers_) for found in means],
             k,
             update=update,
             max_iter=settings.max_iter,
             tol=settings.tol,
+            weight=weight,
         )
         self._factor = run.state.Y
-        found = factorization.symmetric_memberships(run.state)
+        found = factorization.symmetric_memberships(run.state, M=M, weight=weight)
         self.memberships_ = rows.like_rows(found.Y)
-        self._scaled = s[:, None] * self._factor
+        self._scaled = weighted_rows.times_roots(s[:, None] * self._factor, weight)
         self._profiles: Matrix | None = gram.cosines(rows).crossed(self._scaled)
         self._rows: Table | None = None
         self.labels_ = rows.like_rows(found.labels)
@@ -200,19 +241,16 @@ class SymNMF(BlockClusterer):
         scaled = None if vars(self).get("_profiles") is not None else getattr(self, "_scaled", Y)
         return rows.each(_assigned, light, Y.T @ Y, scaled)
 
-    def _similarity(
-        self, X: Table, random: np.random.RandomState
-    ) -> tuple[operators.Symmetric, Table]:
-        """Return the similarity as an operator, and a table for k-means starts."""
+    def _fit_similarity(
+        self, X: Table, random: np.random.RandomState, weight: Vector | None
+    ) -> similarities.NamedSimilarity | None:
+        """Return the similarity of the rows by name; None if X is that similarity itself."""
         self.affinity_ = affinity.chosen(self.affinity, X, AFFINITIES)
         if self.affinity_ == "precomputed":
-            return self._given(X), X
+            return None
         if self.affinity_ == "gaussian":
-            self.bandwidth_ = affinity.bandwidth(self, [Features([X])], random)
-        similarity = self._named()
-        M = similarity.operator(X, 0)
-        # k-means sees what M compares: directions for cosines, places for kernels.
-        return M, similarity.directions(X) if isinstance(similarity, similarities.DIRECTED) else X
+            self.bandwidth_ = affinity.bandwidth(self, [Features([X])], random, weight)
+        return self._named(weight)
 
     def _given(self, X: Table) -> operators.Symmetric:
         """Return the similarity matrix given as X; InputError if it is not symmetric."""
@@ -223,19 +261,19 @@ class SymNMF(BlockClusterer):
             )
         return operators.Explicit(X)
 
-    def _named(self) -> similarities.NamedSimilarity:
+    def _named(self, weight: Vector | None = None) -> similarities.NamedSimilarity:
         """Return the fitted similarity by name; it is not "precomputed"."""
-        fitted = vars(self)
         name = affinity.of_fit(self)
-        return similarities.named(name, fitted.get("bandwidth_"), fitted.get("n_neighbors_"))
+        fitted = vars(self)
+        l = fitted.get("n_neighbors_")
+        return similarities.named(name, fitted.get("bandwidth_"), l, weight)
 
-    def _keep(self, X: Table, Y: Matrix) -> None:
+    def _keep(self, X: Table, Y: Matrix, similarity: similarities.NamedSimilarity | None) -> None:
         """Store what assigning new rows needs: Z'Y (d, k) for cosines, else the rows."""
         self._profiles = None
         self._rows = None
-        if self.affinity_ == "precomputed":
+        if similarity is None:
             return
-        similarity = self._named()
         if isinstance(similarity, similarities.DIRECTED):
             self._profiles = similarity.kept(X, Y)
         else:

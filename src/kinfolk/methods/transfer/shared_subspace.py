@@ -149,7 +149,7 @@ class LSSTTC(KnownLabelsEstimator, SharedSubspaceEstimator):
             if init == "matched":
                 Y = fitting_classes(X, known, fixed, mixed, offset)
             else:
-                Y = shared_factorization.initial_memberships(p, k, seed, init, offset)
+                Y = shared_factorization.initial_memberships(X, found.rows(), k, seed, init, offset)
             Y[known] = fixed
             return Y
 

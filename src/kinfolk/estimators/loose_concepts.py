@@ -1,0 +1,49 @@
+"""Warns of concepts that cut through the groups of a table's rows."""
+
+import numpy as np
+
+from kinfolk.arrays import Labels, Table, Vector
+from kinfolk.errors import ConceptWarning, warn_user
+from kinfolk.numerics import concept_descent, distances, memberships, starts, weighted_rows
+
+LOOSE = 1.2
+"""Clusters that leave this multiple of the scatter of k-means clusters are no groups of rows."""
+
+
+def warn_of_loose_clusters(
+    X: Table, labels: Labels, k: int, seed: int, graph_weight: float, weight: Vector | None = None
+) -> None:
+    """Warn if clusters (n,) of rows X (n, d) scatter far more than those of k-means.
+
+    With weights (n,) a row counts as so many.
+    """
+    loose = scatter_inside(X, labels, k, weight)
+    of_means = starts.kmeans(X, k, seed, weight=weighted_rows.uneven(weight))
+    tight = scatter_inside(X, of_means, k, weight)
+    heavy = weighted_rows.scaled(X, weight)
+    # Up to rounding: groups of equal rows have none.
+    if loose > LOOSE * tight + concept_descent.ROUNDING * distances.scatter(heavy):
+        advice = "another graph_weight" if graph_weight > 0 else "graph_weight=1"
+        warn_user(
+            f"clusters have {loose / tight if tight > 0 else np.inf:.2g} times the scatter of "
+            "k-means clusters: rows of this table differ by more than their direction from 0, "
+            f"and concepts cut through their groups. Try {advice}, or SoftKMeans, which gives "
+            "each row one concept.",
+            ConceptWarning,
+        )
+
+
+def scatter_inside(X: Table, labels: Labels, k: int, weight: Vector | None = None) -> float:
+    """Sum of squared distances of rows to their cluster's mean, with row weights (n,) or none.
+
+    >>> X = np.array([[0.0], [3.0], [9.0]])
+    >>> scatter_inside(X, np.array([0, 0, 1]), 2)
+    4.5
+    >>> scatter_inside(X, np.array([0, 0, 1]), 2, np.array([2.0, 1.0, 1.0]))
+    6.0
+    """
+    Y = memberships.indicator(labels, k)
+    if weight is not None:
+        Y *= weight[:, None]
+    away = distances.squared(X, memberships.centres(X, Y))
+    return float(np.sum(Y * away))
