@@ -1,6 +1,7 @@
 """Weights of rows: each method that takes them fits what it fits to a table of repeated rows."""
 
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.sparse as sp
 from sklearn.base import clone
@@ -228,6 +229,20 @@ def test_blocks_with_weights_are_the_table_with_weights(name, weight):
     np.testing.assert_array_equal(found.labels_, expected.labels_)
     np.testing.assert_allclose(traces(name, found), traces(name, expected), rtol=1e-9)
     np.testing.assert_array_equal(assigned(name, found), assigned(name, expected))
+
+
+@pytest.mark.parametrize("name", IN_BLOCKS)
+def test_a_column_of_the_file_has_the_weights(name, tmp_path):
+    pytest.importorskip("pyarrow", reason="the extra parquet is not there")
+    place = tmp_path / "rows.parquet"
+    frame = pd.DataFrame(X, columns=list("vwxyz")).assign(times=W, site=TASKS)
+    frame.to_parquet(place, row_group_size=13)
+    tasks = "site" if name in TOGETHER else None
+    rows = kf.Blocks(place, columns=list("vwxyz"), tasks=tasks, sample_weight="times")
+    found = clone(MODELS[name]).fit(rows)
+    expected = fitted(name, X, TASKS, sample_weight=W)
+    np.testing.assert_array_equal(found.labels_, expected.labels_)
+    np.testing.assert_allclose(traces(name, found), traces(name, expected), rtol=1e-9)
 
 
 @pytest.mark.parametrize(

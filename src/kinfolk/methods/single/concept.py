@@ -285,8 +285,8 @@ class ConceptFactorization(BlockClusterer):
         self.memberships_ = rows.like_rows(Y)
         self.labels_ = rows.like_rows(labels)
         self._say_present(np.unique(labels))
-        near, heavy, _ = sample
-        warn_of_loose_clusters(near, self.predict(near), k, settings.seeds[0], 0.0, heavy)
+        near = _assigned(sample, self)
+        warn_of_loose_clusters(sample.x, near, k, settings.seeds[0], 0.0, sample.weight)
         return self._record(run)
 
     def works_elsewhere(self) -> bool:
