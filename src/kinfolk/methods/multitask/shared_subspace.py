@@ -235,20 +235,14 @@ class LSSMTC(SharedSubspaceEstimator, MultiTaskClusterer):
             return self._fit_blocks(task_blocks.opened(self, X, tasks, sample_weight))
         X, found = self._open(X, tasks)
         k = checks.one_number_of_clusters(self.n_clusters, found, "LSSMTC")
-        init = checks.choice("init", self.init, INITS)
+        checks.choice("init", self.init, INITS)
         update = checks.choice("update", self.update, UPDATES)
         gap_weight = checks.not_negative("gap_weight", self.gap_weight)
         weight = rows.weights_of_fit(self, sample_weight, found, [k] * len(found.names))
-        errors = []
+        errors: list[float] = []
 
         def first(p: Problem, seed: int) -> Matrix:
-            if init == "matched":
-                each = alone(X, found, k, seed, update, self.mixed, weight)
-                errors.append(each.trace[-1])
-                return renumbered_alike(X, found.codes, each.state.Y, weight)
-            offset = 0.0 if update == "exact" else OFFSET
-            of_rows = (X, found.rows(), k, seed, init, offset, weight)
-            return shared_factorization.initial_memberships(*of_rows)
+            return self._first_memberships(X, found, k, seed, weight, errors)
 
         run = self._minimize(X, found, k, first, gap_weight=gap_weight, weight=weight)
         if errors and update == "exact":
@@ -257,6 +251,21 @@ class LSSMTC(SharedSubspaceEstimator, MultiTaskClusterer):
         Y, labels = self._fitted_rows(X, found, run.state.Y, weight)
         self.memberships_ = [Y[rows] for rows in found.rows()]
         return self._record(X, found, labels, [k] * len(found.names), run)
+
+    def _first_memberships(
+        self, X: Table, tasks: Tasks, k: int, seed: int, weight: Vector | None, errors: list[float]
+    ) -> Matrix:
+        """First memberships Y (n, k), or D^1/2 Y with weights (n,), by the parameter `init`.
+
+        `errors` gets the squared error of the tasks' own clusters if these are found first.
+        """
+        if self.init == "matched":
+            each = alone(X, tasks, k, seed, self.update, self.mixed, weight)
+            errors.append(each.trace[-1])
+            return renumbered_alike(X, tasks.codes, each.state.Y, weight)
+        offset = 0.0 if self.update == "exact" else OFFSET
+        of_rows = (X, tasks.rows(), k, seed, self.init, offset, weight)
+        return shared_factorization.initial_memberships(*of_rows)
 
     def _fit_blocks(self, found: Blocks) -> Self:
         """Cluster rows that come in blocks, with starts from a sample in memory."""
@@ -277,17 +286,10 @@ class LSSMTC(SharedSubspaceEstimator, MultiTaskClusterer):
         heavy = weighted_rows.scaled(sample.x, sample.weight)
         near = shared_factorization.problem(heavy, tasks.rows(), lam, subspace, mixed=False)
         p = in_blocks.problem(found, lam, subspace, len(tasks.names))
-        errors = []
+        errors: list[float] = []
 
         def start(seed: int) -> in_blocks.State:
-            if self.init == "matched":
-                each = alone(sample.x, tasks, k, seed, "exact", False, sample.weight)
-                errors.append(each.trace[-1])
-                Y = renumbered_alike(sample.x, tasks.codes, each.state.Y, sample.weight)
-            else:
-                Y = shared_factorization.initial_memberships(
-                    sample.x, tasks.rows(), k, seed, self.init, 0.0, sample.weight
-                )
+            Y = self._first_memberships(sample.x, tasks, k, seed, sample.weight, errors)
             s = shared_factorization.best_centres(near, Y)
             return in_blocks.state_at(p, in_blocks.Centers(s.V, s.W, s.F))
 
