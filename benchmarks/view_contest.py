@@ -224,7 +224,7 @@ def _run(name, job):
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     labels, seconds = [], []
     for seed in job["seeds"]:
-        if labels and sum(seconds) + max(seconds) > job["seconds"]:
+        if labels and sum(seconds) + max(seconds) >= job["seconds"]:
             break
         start = time.process_time()
         found = limited(lambda seed=seed: ALL[name](views, job["k"], seed), job["patience"])
