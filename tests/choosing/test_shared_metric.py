@@ -279,3 +279,14 @@ def test_a_task_whose_own_mixture_fits_keeps_it(monkeypatch, fitted):
     np.testing.assert_array_equal(other.labels_[codes == 0], model.labels_[codes == 0])
     np.testing.assert_array_equal(other.labels_[codes == 1], model.own_labels_[codes == 1])
     assert [record["source"] for record in other.guard_] == ["joint", "own"]
+
+
+def test_tasks_that_have_the_clusters_by_a_mixture_are_not_asked_for_a_gain():
+    X, codes, truth = long_clusters()
+    states = [state(X[codes == t], truth[codes == t], 80 * t) for t in (0, 1)]
+    assert shared_metric._lacking(states, truth).tolist() == [True, True]
+    own = states[0].own
+    states[0].own = replace(own, fitted=own.answer)
+    assert shared_metric._lacking(states, truth).tolist() == [False, True]
+    assert shared_metric._lacking(states, np.roll(truth, 1)).tolist() == [False, True]
+    assert shared_metric._lacking(states, np.arange(160) % 4 // 2).tolist() == [True, True]

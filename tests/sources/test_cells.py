@@ -225,7 +225,7 @@ def test_modalities_are_views_of_the_same_cells(modalities):
 @pytest.mark.filterwarnings("ignore")
 def test_cells_that_lack_a_modality_are_refused_or_kept_with_gaps(modalities):
     both(modalities, cells=20)
-    with pytest.raises(InputError, match="missing-views"):
+    with pytest.raises(InputError, match="missing_views="):
         sources.read(modalities, tasks="donor")
     found = sources.read(modalities, tasks="donor", missing_views="keep").data
     assert np.isnan(found.X[:, found.views["prot"]]).all(axis=1).sum() == 10

@@ -18,8 +18,9 @@ Its clusters are accepted if they are clearer in its metric than the own answers
     accepted if mean gain and mean D both exceed .01 and their standard errors over the tasks, and
              mean D > .05 or mean a > .9
 
-The gain alone is blind: the metric was made to show these clusters. A shape that fits chance
-differences, or that tasks do not have in common, makes tasks agree less than they did before.
+Tasks that have these clusters already, by a mixture of their own (`mixtures`), are not asked. The
+gain alone is blind: the metric was made to show these clusters. A shape that fits chance, or that
+tasks do not have in common, makes tasks agree less than they did before.
 
 One covariance is refuted where its clusters depend on a common size: assigned once more with a size
 of its own for each cluster (`numerics/cluster_sizes`), rows must keep them, by an adjusted Rand
@@ -27,19 +28,17 @@ index of .9 and more. With fewer than d (d + 1) rows, two rows and less tell one
 mixtures then fit chance, too, and end elsewhere from each start. There a must be .7 and more.
 
 Of the starts whose gain suffices the one with the largest mean gain + mean a is taken; if D refuses
-it no other one is tried, since the best of ten would pass by chance. The likeliest start may be a
-mixture of nearly singular clusters, as 0/1 columns have them, which few starts reach.
+it no other one is tried, since the best of ten would pass by chance. The likeliest may have nearly
+singular clusters, as 0/1 columns have them, which few starts reach.
 
 Every task then is scored in this metric, and keeps its own answer where D_t <= 0, where fewer
 clusters of the mixture have rows than of the own answer, where they do not exceed those of tables
-without clusters (`null_model`), or where the own answer is a mixture that fits its rows
-(`mixtures`): that has learned a shape of clusters already. Methods of several tasks, which share
-clusters and know no shape, run only where fewer than d (d + 1) rows have refused a shape, since
-these may have missed the right one.
+without clusters (`null_model`), or where the own answer is a mixture of its own. Methods of several
+tasks, which share clusters and know no shape, run only where fewer than d (d + 1) rows have refused
+a shape, since these may have missed the right one.
 
 Chance is exceeded in the numbers alone, too: rows of one value, as of yes and no, always are a
-clear group, which null tables do not have. A column of which a cluster has one value alone is no
-number here.
+clear group, which null tables do not have. A column of which a cluster has one value is no number.
 
 Units   none; neither units nor zeros of columns matter.
 Limits  not with a single task, known labels, fewer than 5 d rows of d columns, or more than 100
@@ -54,6 +53,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import cholesky, solve_triangular
+from sklearn.metrics import adjusted_rand_score
 
 from kinfolk.arrays import Labels, Matrix, Table, Vector
 from kinfolk.choosing import (
@@ -84,11 +84,9 @@ FAMILY = "shared-covariance"
 COMBINER = "shared covariance"
 REPRESENTATION = "z-scores"
 STARTS = 10
-# A smaller gain is no more than the error of a modularity. On eleven sets that shaped the rule,
-# gains were .014 and more, or below 0; on others .006 was a loss.
+# A smaller one is the error of a modularity: on eleven shaping sets .014 and more, or below 0.
 MIN_GAIN = 0.01
-# Where nearly all starts end in the same clusters a small gain in agreement will do: own clusters
-# that are good already, as those of made customers, leave no room for a large one.
+# Own clusters that are good already, as those of made customers, leave no room for a large gain.
 FOUND_AGAIN = 0.9
 # With sizes of their own, clusters of patients whose illness scatters them kept .81, right ones (of
 # crabs, oils, textures) .98 and more.
@@ -110,7 +108,7 @@ class SharedMetric(NamedTuple):
     best : position of the mixture whose clusters are the answers
     scorers : of all tasks, in order
     stands : of each task, True if the clusters exceed chance, also in its numbers alone, agree
-        better with those of the other tasks than the own ones do, and no fewer of them have rows
+        better with other tasks' clusters than the own ones do, and no fewer of them have rows
     """
 
     runs: list[FittedCandidate]
@@ -155,7 +153,8 @@ def learned(Z: Matrix, found: Tasks, states: list[FitState]) -> SharedMetric | N
         W = _represented(Z, found.codes, run.candidate.estimator.covariance_)
         scorers = _scorers(states, W)
         trials.append((_gains(states, scorers, run.labels), scorers))
-    eligible = [i for i, (gains, _) in enumerate(trials) if accepted(gains)]
+    lacking = [_lacking(states, run.labels) for run in fitted]
+    eligible = [i for i, (gains, _) in enumerate(trials) if accepted(gains[lacking[i]])]
     if not eligible:
         return None
     means = np.array([gains.mean() for gains, _ in trials])
@@ -164,17 +163,23 @@ def learned(Z: Matrix, found: Tasks, states: list[FitState]) -> SharedMetric | N
     totals = np.round(agreement + means, 12)
     best = max(eligible, key=lambda i: totals[i])
     D = agreement_gains(states, trials[best][1], fitted[best].labels)
-    if not supported(D, float(agreement[best])):
-        return None
-    if agreement[best] < FOUND_OFTEN and not refusal_is_final(Z):
+    often = agreement[best] >= FOUND_OFTEN or refusal_is_final(Z)
+    if not often or not supported(D[lacking[best]], float(agreement[best])):
         return None
     W = whitened(Z, found.codes, fitted[best].candidate.estimator.covariance_)
     if cluster_sizes.kept(W, found.codes, fitted[best].labels) < KEPT_WITH_SIZES:
         return None
     scorers = _with_null_levels(trials[best][1])
-    clear = np.array(_clear(Z, found, states, fitted[best], scorers))
-    stands = clear & (D > 0) & _as_many(states, fitted[best])
+    stands = (D > 0) & _as_many(states, fitted[best])
+    stands &= _clear(Z, found.codes, states, fitted[best], scorers)
     return SharedMetric(fitted, best, scorers, stands.tolist())
+
+
+def _lacking(states: list[FitState], labels: Labels) -> NDArray[np.bool_]:
+    """For each task, False if its own answer is a mixture of its own with these clusters (n,)."""
+    found = [adjusted_rand_score(s.own.answer.labels, labels[s.rows]) for s in states]
+    mixed = np.array([state.own.fitted is not None for state in states])
+    return ~(mixed & (np.array(found) >= FOUND_AGAIN))
 
 
 def _as_many(states: list[FitState], run: FittedCandidate) -> NDArray[np.bool_]:
@@ -185,14 +190,14 @@ def _as_many(states: list[FitState], run: FittedCandidate) -> NDArray[np.bool_]:
 
 def _clear(
     Z: Matrix,
-    found: Tasks,
+    codes: Labels,
     states: list[FitState],
     run: FittedCandidate,
     scorers: list[TaskScorer],
 ) -> list[bool]:
     """For each task, True if a mixture's clusters exceed chance, also in the numbers alone."""
     clear = _exceeding(states, run, scorers)
-    numbers = task_state.numbers(Z, found.codes)
+    numbers = task_state.numbers(Z, codes)
     single = [task_state.single_values(Z[s.rows], run.labels[s.rows]) for s in states]
     parted = [j for j in range(Z.shape[1]) if any(len(values[j]) for values in single)]
     numbers = np.setdiff1d(numbers, parted)
@@ -201,7 +206,7 @@ def _clear(
     if not len(numbers):
         return [False] * len(states)
     S = run.candidate.estimator.covariance_[np.ix_(numbers, numbers)]
-    alone = _scorers(states, _represented(Z[:, numbers], found.codes, S))
+    alone = _scorers(states, _represented(Z[:, numbers], codes, S))
     also = _exceeding(states, run, _with_null_levels(alone))
     return [one and other for one, other in zip(clear, also, strict=True)]
 
@@ -265,10 +270,12 @@ def agreement_gains(states: list[FitState], scorers: list[TaskScorer], labels: L
 def accepted(gains: Vector) -> bool:
     """True if the mean of the gains (T,) exceeds `MIN_GAIN` and its own standard error.
 
-    >>> [accepted(np.array(gains)) for gains in ([0.1, 0.2], [0.3, -0.01], [0.004, 0.003])]
-    [True, False, False]
+    >>> [accepted(np.array(gains)) for gains in ([0.1, 0.2], [0.3, -0.01], [0.004, 0.003], [])]
+    [True, False, False, False]
     """
-    error = gains.std(ddof=1) / np.sqrt(len(gains))
+    if not len(gains):
+        return False
+    error = gains.std(ddof=1) / np.sqrt(len(gains)) if len(gains) > 1 else 0.0
     return bool(gains.mean() > max(MIN_GAIN, error))
 
 
