@@ -284,9 +284,11 @@ def test_a_task_whose_own_mixture_fits_keeps_it(monkeypatch, fitted):
 def test_tasks_that_have_the_clusters_by_a_mixture_are_not_asked_for_a_gain():
     X, codes, truth = long_clusters()
     states = [state(X[codes == t], truth[codes == t], 80 * t) for t in (0, 1)]
-    assert shared_metric._lacking(states, truth).tolist() == [True, True]
+    assert task_state.asked(states, truth).tolist() == [True, True]
     own = states[0].own
     states[0].own = replace(own, fitted=own.answer)
-    assert shared_metric._lacking(states, truth).tolist() == [False, True]
-    assert shared_metric._lacking(states, np.roll(truth, 1)).tolist() == [False, True]
-    assert shared_metric._lacking(states, np.arange(160) % 4 // 2).tolist() == [True, True]
+    assert task_state.asked(states, truth).tolist() == [False, True]
+    assert task_state.asked(states, 1 - truth).tolist() == [False, True]
+    assert task_state.asked(states, np.arange(160) % 4 // 2).tolist() == [True, True]
+    small = state(X[80:119], truth[80:119], 80)  # 20 rows for each cluster are 40
+    assert task_state.asked([states[0], small], truth[:119]).tolist() == [True, True]

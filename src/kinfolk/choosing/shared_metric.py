@@ -18,9 +18,9 @@ Its clusters are accepted if they are clearer in its metric than the own answers
     accepted if mean gain and mean D both exceed .01 and their standard errors over the tasks, and
              mean D > .05 or mean a > .9
 
-Tasks that have these clusters already, by a mixture of their own (`mixtures`), are not asked. The
-gain alone is blind: the metric was made to show these clusters. A shape that fits chance, or that
-tasks do not have in common, makes tasks agree less than they did before.
+Tasks that have these clusters already, by a mixture of their own (`mixtures`), are not asked, if
+not a small one alone is left. The gain alone is blind: the metric was made to show these clusters.
+A shape that fits chance, or that tasks do not have in common, makes tasks agree less than before.
 
 One covariance is refuted where its clusters depend on a common size: assigned once more with a size
 of its own for each cluster (`numerics/cluster_sizes`), rows must keep them, by an adjusted Rand
@@ -53,7 +53,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import cholesky, solve_triangular
-from sklearn.metrics import adjusted_rand_score
 
 from kinfolk.arrays import Labels, Matrix, Table, Vector
 from kinfolk.choosing import (
@@ -153,8 +152,8 @@ def learned(Z: Matrix, found: Tasks, states: list[FitState]) -> SharedMetric | N
         W = _represented(Z, found.codes, run.candidate.estimator.covariance_)
         scorers = _scorers(states, W)
         trials.append((_gains(states, scorers, run.labels), scorers))
-    lacking = [_lacking(states, run.labels) for run in fitted]
-    eligible = [i for i, (gains, _) in enumerate(trials) if accepted(gains[lacking[i]])]
+    asked = [task_state.asked(states, run.labels) for run in fitted]
+    eligible = [i for i, (gains, _) in enumerate(trials) if accepted(gains[asked[i]])]
     if not eligible:
         return None
     means = np.array([gains.mean() for gains, _ in trials])
@@ -164,7 +163,7 @@ def learned(Z: Matrix, found: Tasks, states: list[FitState]) -> SharedMetric | N
     best = max(eligible, key=lambda i: totals[i])
     D = agreement_gains(states, trials[best][1], fitted[best].labels)
     often = agreement[best] >= FOUND_OFTEN or refusal_is_final(Z)
-    if not often or not supported(D[lacking[best]], float(agreement[best])):
+    if not often or not supported(D[asked[best]], float(agreement[best])):
         return None
     W = whitened(Z, found.codes, fitted[best].candidate.estimator.covariance_)
     if cluster_sizes.kept(W, found.codes, fitted[best].labels) < KEPT_WITH_SIZES:
@@ -173,13 +172,6 @@ def learned(Z: Matrix, found: Tasks, states: list[FitState]) -> SharedMetric | N
     stands = (D > 0) & _as_many(states, fitted[best])
     stands &= _clear(Z, found.codes, states, fitted[best], scorers)
     return SharedMetric(fitted, best, scorers, stands.tolist())
-
-
-def _lacking(states: list[FitState], labels: Labels) -> NDArray[np.bool_]:
-    """For each task, False if its own answer is a mixture of its own with these clusters (n,)."""
-    found = [adjusted_rand_score(s.own.answer.labels, labels[s.rows]) for s in states]
-    mixed = np.array([state.own.fitted is not None for state in states])
-    return ~(mixed & (np.array(found) >= FOUND_AGAIN))
 
 
 def _as_many(states: list[FitState], run: FittedCandidate) -> NDArray[np.bool_]:

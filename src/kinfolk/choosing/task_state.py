@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.metrics import adjusted_rand_score
 
 from kinfolk.arrays import Labels, Matrix, Table, Vector
 from kinfolk.choosing import (
@@ -36,6 +37,11 @@ from kinfolk.tables import Tasks
 # not exceed the null level although there are clusters, and small tasks need help most.
 MIN_ROWS_PER_CLUSTER = 10
 MIN_ROWS_OF_ONE_VALUE = 5
+SAME_CLUSTERS = 0.9
+"""Adjusted Rand index from which two answers are the same clusters."""
+# Of made tasks with 6 to 50 rows in three clusters, agreement with others was noise.
+ROWS_OF_AGREEMENT = 20
+"""Rows per cluster from which the agreement of a single task says something."""
 
 
 @dataclass
@@ -238,6 +244,19 @@ def numbers(Z: Matrix, codes: Labels) -> NDArray[np.integer]:
     return np.flatnonzero(
         [any(len(np.unique(table[:, j])) > 2 for table in tables) for j in range(Z.shape[1])]
     )
+
+
+def asked(states: list[FitState], labels: Labels) -> NDArray[np.bool_]:
+    """For each task, True if clusters (n,) of all tasks must be a gain for it to be accepted.
+
+    They need not for a task that has them already, by a mixture of its own. Where no other task is
+    left than one of few rows, which agrees by chance, all are asked.
+    """
+    found = [adjusted_rand_score(s.own.answer.labels, labels[s.rows]) for s in states]
+    mixed = np.array([s.own.fitted is not None for s in states])
+    lacking = ~(mixed & (np.array(found) >= SAME_CLUSTERS))
+    few = [len(s.rows) < ROWS_OF_AGREEMENT * s.own.scorer.n_clusters for s in states]
+    return np.ones_like(lacking) if lacking.sum() == 1 and np.any(lacking & few) else lacking
 
 
 def single_values(Z: Matrix, labels: Labels) -> list[Vector]:
