@@ -154,9 +154,8 @@ class MixedMixture(Clusterer):
         self.spreads_ = np.where(sizes > 1, rows.std(axis=0), 0.0)
         categories = {j: values[j] for j in np.flatnonzero(sizes == 2).tolist()}
         while True:
-            self.coded_ = np.repeat([*categories], [len(v) for v in categories.values()]).astype(
-                int
-            )
+            lengths = [len(found) for found in categories.values()]
+            self.coded_ = np.repeat(np.array([*categories], dtype=int), lengths)
             self.values_ = np.concatenate([np.empty(0), *categories.values()])
             N, B = self._columns(rows)
             found = _best(N, B, k, seeds)

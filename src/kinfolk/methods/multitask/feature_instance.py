@@ -312,7 +312,7 @@ class MTCFIR(MultiTaskClusterer):
             self.bandwidth_ = affinity.bandwidth(self, rows, random)
 
     def _formula(self, t: int = 0) -> Formula:
-        """How rows of task t are compared; all tasks alike, but for neighbours in nI."""
+        """Affinity that compares the rows of task t; in nI each task has its own neighbours."""
         bandwidth = vars(self).get("bandwidth_")
         return affinities.formula(affinity.of_fit(self), bandwidth, self._l[t])
 
