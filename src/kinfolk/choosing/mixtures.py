@@ -170,7 +170,7 @@ class MixedMixture(Clusterer):
     @property
     def _mixture(self) -> Mixture:
         shares = self.shares_
-        if hasattr(self, "binary_"):  # stored before columns of three to five values were coded
+        if hasattr(self, "binary_"):  # stored when categories had two values
             shares = np.hstack([shares, 1 - shares])
         return Mixture(self.weights_, self.cluster_centers_, self.covariances_, shares)
 

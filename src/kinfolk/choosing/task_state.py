@@ -252,9 +252,13 @@ def asked(states: list[FitState], labels: Labels) -> NDArray[np.bool_]:
     They need not for a task that has them already, by a mixture of its own. Where no other task is
     left than one of few rows, which agrees by chance, all are asked.
     """
-    found = [adjusted_rand_score(s.own.answer.labels, labels[s.rows]) for s in states]
-    mixed = np.array([s.own.fitted is not None for s in states])
-    lacking = ~(mixed & (np.array(found) >= SAME_CLUSTERS))
+    lacking = np.array(
+        [
+            s.own.fitted is None
+            or adjusted_rand_score(s.own.answer.labels, labels[s.rows]) < SAME_CLUSTERS
+            for s in states
+        ]
+    )
     few = [len(s.rows) < ROWS_OF_AGREEMENT * s.own.scorer.n_clusters for s in states]
     return np.ones_like(lacking) if lacking.sum() == 1 and np.any(lacking & few) else lacking
 

@@ -91,8 +91,16 @@ class CenteredCosine(Cosine):
         return super().prepared(Features([operators.dense(T) - m for T, m in pairs]))
 
 
+class _Kernel:
+    """What all affinities by distance have in common."""
+
+    def reached(self, eps: float) -> float:
+        """Return eps less a tolerance for rounding: the lowest affinity that counts as >= eps."""
+        return eps - EQUAL_ASSOCIATIONS * abs(eps)
+
+
 @dataclass(frozen=True)
-class Gaussian:
+class Gaussian(_Kernel):
     """Gaussian affinity exp(-|z_i - z_j|^2 / (2 h^2)) with bandwidth h in units of Z."""
 
     bandwidth: float
@@ -109,10 +117,6 @@ class Gaussian:
         D *= -0.5 / self.bandwidth**2
         return np.exp(D, out=D)
 
-    def reached(self, eps: float) -> float:
-        """Return eps less a tolerance for rounding: the lowest affinity that counts as >= eps."""
-        return eps - EQUAL_ASSOCIATIONS * abs(eps)
-
 
 NEIGHBORS = 0.5
 """The neighbours of a row in (LN), as a share of the mean cluster size."""
@@ -126,7 +130,7 @@ have the same neighbours, although products of blocks round otherwise."""
 
 
 @dataclass(frozen=True)
-class LocalGaussian:
+class LocalGaussian(_Kernel):
     """Gaussian affinity with local scales: each row's distance to its `near`-th neighbour.
 
     >>> V = LocalGaussian()
@@ -164,13 +168,9 @@ class LocalGaussian:
         D /= s_b[None, :]
         return np.exp(D, out=D)  # (LG)
 
-    def reached(self, eps: float) -> float:
-        """Return eps less a tolerance for rounding: the lowest affinity that counts as >= eps."""
-        return eps - EQUAL_ASSOCIATIONS * abs(eps)
-
 
 @dataclass(frozen=True)
-class LocalNeighbors:
+class LocalNeighbors(_Kernel):
     """Gaussian affinity with local scales between near rows, 0 between others (LN).
 
     >>> V = LocalNeighbors(links=1)
@@ -211,10 +211,6 @@ class LocalNeighbors:
         D /= s_b[None, :]
         D[far] = -np.inf
         return np.exp(D, out=D)  # (LN)
-
-    def reached(self, eps: float) -> float:
-        """Return eps less a tolerance for rounding: the lowest affinity that counts as >= eps."""
-        return eps - EQUAL_ASSOCIATIONS * abs(eps)
 
 
 Formula = Cosine | CenteredCosine | Gaussian | LocalGaussian | LocalNeighbors
