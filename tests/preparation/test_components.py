@@ -42,14 +42,14 @@ def test_other_numbers_have_variance_one_each(numbers):
     np.testing.assert_allclose(X[SITES == "south", :d].var(axis=0), 1.0)
 
 
-def test_gaps_of_components_are_filled_by_the_median_in_the_common_unit():
+def test_gaps_of_components_are_filled_near_the_mean_in_the_common_unit():
     gaps = Z.copy()
     gaps[3, 1] = np.nan
     _, X = prepared(gaps)
-    rows = gaps[SITES == "north"]
-    spread = np.sqrt(np.nanvar(rows, axis=0).mean())
-    expected = (np.nanmedian(rows[:, 1]) - np.nanmean(rows[:, 1])) / spread
-    assert X[3, 1] == pytest.approx(expected)
+    # Columns that tell nothing of each other: what is expected is off by the chance of 120 rows.
+    spread = X[SITES == "north", 1].std()
+    assert abs(X[3, 1]) < spread
+    assert X[3, 1] != 0
 
 
 def test_a_further_task_keeps_what_was_decided_for_the_others():

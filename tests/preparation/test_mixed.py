@@ -109,19 +109,26 @@ def test_an_ordered_category_of_an_older_version_stays_one_number():
     np.testing.assert_allclose(new, np.insert(expected, 3, filled))
 
 
-def test_gaps_take_the_median_or_the_most_frequent_value_of_their_task():
+def test_gaps_of_a_single_number_take_the_median_of_their_task():
     x = column("x", [1.0, 2.0, 9.0, 2.5, None, 5.0, 7.0, None, 6.0, 5.5])
-    c = column("c", ["u", "u", "v", "u", None, "v", "v", None, "u", "v"])
-    X, preparation = prepared(x, c, tasks=["a"] * 5 + ["b"] * 5)
-    names = preparation.feature_names
-    assert names == ("x", "c=v")
+    X, preparation = prepared(x, tasks=["a"] * 5 + ["b"] * 5)
     filled = [1.0, 2.0, 9.0, 2.5, 2.25, 5.0, 7.0, 5.75, 6.0, 5.5]
     for rows in (slice(0, 5), slice(5, 10)):
         there = [v for v in x.values[rows].tolist() if not np.isnan(v)]
         expected = (np.array(filled[rows]) - np.mean(there)) / np.std(there)
         np.testing.assert_allclose(X[rows, 0], expected)
-    assert X[4, 1] == 0
-    assert X[7, 1] == pytest.approx(np.sqrt(2))
+    assert "by the median" in preparation.notes[-1]
+    assert "x 2." in preparation.notes[-1]
+
+
+def test_gaps_of_categories_take_the_most_frequent_value_of_their_task():
+    x = column("x", [1.0, 2.0, 9.0, 2.5, None, 5.0, 7.0, None, 6.0, 5.5])
+    c = column("c", ["u", "u", "v", "u", None, "v", "v", None, "u", "v"])
+    X, preparation = prepared(x, c, tasks=["a"] * 5 + ["b"] * 5)
+    assert preparation.feature_names == ("x", "c=v")
+    # Rows of which nothing is known stand at the mean of the numbers.
+    np.testing.assert_allclose(X[[4, 7]], [[0, 0], [0, np.sqrt(2)]], atol=1e-12)
+    assert "others by the most frequent value" in preparation.notes[-1]
     assert "x 2, c 2" in preparation.notes[-1]
 
 
@@ -246,6 +253,24 @@ def test_a_stored_preparation_prepares_as_before():
     assert restored.kinds == {"x": "number", "c": "category"}
 
 
+def normals_broken(arrays):
+    means, covariances = (arrays[name] for name in ("normal_means", "normal_covariances"))
+    changed = {
+        "means of too few tasks": {"normal_means": means[1:]},
+        "means that are not finite": {"normal_means": np.full_like(means, np.inf)},
+        "covariances of another type": {"normal_covariances": covariances.astype(np.float32)},
+        "covariances of too few tasks": {"normal_covariances": covariances[1:]},
+        "covariances that are not symmetric": {
+            "normal_covariances": covariances + np.triu(np.ones_like(covariances), 1) / 100
+        },
+        "covariances that are not positive": {"normal_covariances": -covariances},
+        "covariances without any variance": {"normal_covariances": 1e-300 * covariances},
+    }
+    made = {name: {**arrays, **change} for name, change in changed.items()}
+    alone = {name: values for name, values in arrays.items() if name != "normal_means"}
+    return {**made, "covariances without means": alone}
+
+
 def broken(settings, arrays, damage):
     parts = settings["columns"]
     recipe = parts["recipes"][0]
@@ -270,6 +295,7 @@ def broken(settings, arrays, damage):
         "NaN": {**arrays, "fills": arrays["fills"] * np.nan},
         "another shape": {**arrays, "centers": arrays["centers"][:1]},
         "another type": {**arrays, "centers": arrays["centers"].astype(np.float32)},
+        **normals_broken(arrays),
     }
     return settings, changed[damage]
 
@@ -279,7 +305,7 @@ def broken(settings, arrays, damage):
     ["no columns", "no tasks", "a task twice", "a task that is no word", "recipes of no list",
      "an unknown kind", "too short a recipe", "levels of no words", "other names", "other fields",
      "columns of a table of numbers", "a missing array", "negative spreads", "NaN",
-     "another shape", "another type"],
+     "another shape", "another type", *normals_broken(stored()[2])],
 )  # fmt: skip
 def test_states_that_are_not_sound_are_refused(damage):
     _, settings, arrays = stored()

@@ -33,7 +33,7 @@ def common_spreads(spreads: Matrix) -> Matrix:
     return np.where(spreads > 0, common, 0.0)
 
 
-def share_spreads(spreads: Matrix, fills: Matrix, columns: list[int]) -> None:
+def share_spreads(spreads: Matrix, fills: Matrix, columns: Labels) -> None:
     """Give columns of tables (T, d) their `common_spreads`, and their fills in units of these."""
     common = common_spreads(spreads[:, columns])
     fills[:, columns] *= spreads[:, columns] / np.where(common > 0, common, 1.0)

@@ -18,12 +18,13 @@ spoil mixtures.
 Skewed numbers become logarithms before that (`logarithms`): few rows with much money would be a
 cluster of their own, and all others stand close together.
 
-Gaps take the median or the most frequent value of their task. A column that a task lacks altogether
+Gaps of numbers take what the other columns of the row make likely in their task (`gap_filling`),
+those of categories the most frequent value of their task. A column that a task lacks altogether
 stands there at the middle of the others, so that the task is not set apart by it.
 """
 
 from collections.abc import Container, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,7 +32,8 @@ from numpy.typing import NDArray
 from kinfolk.arguments import spelled
 from kinfolk.arrays import Labels, Matrix
 from kinfolk.errors import InputError
-from kinfolk.preparation import components, left_out, logarithms, scaling
+from kinfolk.numerics.task_normals import Normals
+from kinfolk.preparation import components, gap_filling, left_out, logarithms, scaling
 from kinfolk.preparation.recipes import OTHER, Recipe
 from kinfolk.tables import Tasks, answers, columns
 from kinfolk.tables.alignment import some
@@ -57,6 +59,7 @@ class Mixed:
     tasks : the T tasks it was fitted on
     centers, spreads : (T + 1, d) subtracted from and dividing the columns of the matrix
     fills : (T + 1, d) values of the matrix for gaps, and where a spread is 0
+    normals : expect the gaps of numbers; None: these take `fills`, as in models of older versions
 
     The last row is the mean of the others, for tasks that are new.
     """
@@ -66,6 +69,7 @@ class Mixed:
     centers: Matrix = field(default_factory=lambda: np.empty((0, 0)))
     spreads: Matrix = field(default_factory=lambda: np.empty((0, 0)))
     fills: Matrix = field(default_factory=lambda: np.empty((0, 0)))
+    normals: Normals | None = None
 
     @property
     def feature_names(self) -> tuple[str, ...]:
@@ -82,8 +86,17 @@ class Mixed:
         E = _encoded(self.recipes, table)
         place = {task: t for t, task in enumerate(self.tasks)}
         t = np.array([place.get(task, len(place)) for task in tasks.tolist()], dtype=int)
+        X = np.where(np.isnan(E) | (self.spreads[t] == 0), self.fills[t], self._scaled(E, t))
+        if self.normals is None:
+            return X
+        return gap_filling.filled(
+            self.recipes, self.normals, X, np.isnan(E), self.spreads[t] > 0, t
+        )
+
+    def _scaled(self, E: Matrix, t: Labels) -> Matrix:
+        """Scale encoded rows (n, d) of the tasks at t (n,); gaps stay NaN."""
         scaled = scaling.standard(np.nan_to_num(E), self.centers[t], self.spreads[t])
-        return np.where(np.isnan(E) | (self.spreads[t] == 0), self.fills[t], scaled)
+        return np.where(np.isnan(E), np.nan, scaled)
 
     def with_tasks(self, table: Sequence[Column], tasks: NDArray[np.str_]) -> "Mixed":
         """Return the same rules, with centres and fill values of further tasks learned."""
@@ -92,11 +105,17 @@ class Mixed:
             return self
         rows = np.isin(tasks, new)
         E = _encoded(self.recipes, table)[rows]
-        alike = components.are_common(self.spreads[:-1, _numbers_of(self.recipes)])
-        further = _learned(self.recipes, E, Tasks.of(tasks[rows]), self.fills[-1], alike)
+        found = Tasks.of(tasks[rows])
+        alike = components.are_common(self.spreads[:-1, gap_filling.numbers(self.recipes)])
+        further = _learned(self.recipes, E, found, self.fills[-1], alike)
         known = (self.centers[:-1], self.spreads[:-1], self.fills[:-1])
         centers, spreads, fills = map(np.vstack, zip(known, further, strict=True))
-        return Mixed(self.recipes, (*self.tasks, *new), *_with_mean(centers, spreads, fills))
+        every = Mixed(self.recipes, (*self.tasks, *new), *_with_mean(centers, spreads, fills))
+        if self.normals is None:
+            return every
+        Z = every._scaled(E, len(self.tasks) + found.codes)
+        normals = gap_filling.with_tasks(self.recipes, self.normals, Z, found.codes, len(new))
+        return replace(every, normals=normals)
 
 
 def fit(
@@ -116,16 +135,18 @@ def fit(
 
     Examples
     --------
-    >>> income = Column("income", "number", "", np.array([10.0, 30.0, np.nan]))
-    >>> plan = Column("plan", "category", "", np.array(["a", "b", "a"], dtype=object))
-    >>> tasks = np.array(["IT", "IT", "IT"])
+    >>> income = Column("income", "number", "", np.array([10.0, 20.0, 30.0, 40.0, np.nan]))
+    >>> plan = Column("plan", "category", "", np.array(["a", "a", "b", "b", "b"], dtype=object))
+    >>> tasks = np.array(["IT"] * 5)
     >>> found = fit([income, plan], tasks)
     >>> found.feature_names
-    ('income', 'income is missing', 'plan=other')
-    >>> found.transform([income, plan], tasks)
-    array([[-1.   ,  0.   ,  0.   ],
-           [ 1.   ,  0.   ,  1.414],
-           [ 0.   ,  1.   ,  0.   ]])
+    ('income', 'plan=b')
+    >>> found.transform([income, plan], tasks).round(3)  # the gap is that of a row of plan b
+    array([[-1.342,  0.   ],
+           [-0.447,  0.   ],
+           [ 0.447,  1.414],
+           [ 1.342,  1.414],
+           [ 0.722,  1.414]])
     """
     found = Tasks.of(tasks)
     if unclear := [column for column in table if column.kind == columns.UNCLEAR]:
@@ -145,7 +166,9 @@ def fit(
     E = _encoded(recipes, table)
     counts = np.maximum((~np.isnan(E)).sum(axis=0), 1)
     learned = _learned(recipes, E, found, neutral=np.nansum(E, axis=0) / counts)
-    return Mixed(recipes, tuple(map(str, found.names)), *_with_mean(*learned))
+    made = Mixed(recipes, tuple(map(str, found.names)), *_with_mean(*learned))
+    Z = made._scaled(E, found.codes)
+    return replace(made, normals=gap_filling.learned(recipes, Z, found.codes, len(found.names)))
 
 
 def notes(
@@ -173,10 +196,7 @@ def notes(
         yield f"Numbers that are gaps, repeated and far from all others: {left_out.listed(told)}."
     if any(gaps.values()):
         counts = left_out.listed(f"{name} {number:,}" for name, number in gaps.items() if number)
-        yield (
-            "Gaps are filled by the median or the most frequent value of their data set; gaps of "
-            f"each column: {counts}."
-        )
+        yield f"{_how_filled(mixed)} Gaps of each column: {counts}."
     if marked := [recipe.name for recipe in mixed.recipes if recipe.indicator]:
         yield (
             f"Gaps in more than {MANY_GAPS:.0%} of the rows are a further 0/1 column, one for "
@@ -188,6 +208,16 @@ def notes(
             "there at the middle of the others."
         )
     yield from _notes_on_values(mixed.recipes)
+
+
+def _how_filled(mixed: Mixed) -> str:
+    """Say by a sentence how gaps are filled."""
+    if mixed.normals is None:
+        return "Gaps are filled by the median or the most frequent value of their data set."
+    return (
+        "Gaps of numbers are filled by what the other columns of the row make likely within its "
+        "data set, others by the most frequent value of the data set."
+    )
 
 
 def _notes_on_values(recipes: Sequence[Recipe]) -> Iterator[str]:
@@ -314,18 +344,12 @@ def _learned(
             if recipe.indicator and not len(there):
                 spreads[t, own.stop] = 0.0  # all rows of the task stand at the fill
         start += len(recipe.names)
-    numbers = _numbers_of(recipes)
+    numbers = gap_filling.numbers(recipes)
     if alike is None:
         alike = components.like_components(E[:, numbers], tasks.codes, centers[:, numbers])
     if alike:
         components.share_spreads(spreads, fills, numbers)
     return centers, spreads, fills
-
-
-def _numbers_of(recipes: Sequence[Recipe]) -> list[int]:
-    """Positions of the columns of numbers in the encoded matrix."""
-    kinds = [kind for r in recipes for kind in [r.kind] + [""] * (len(r.names) - 1)]
-    return [j for j, kind in enumerate(kinds) if kind in columns.NUMERIC]
 
 
 def _of_numbers(values: Matrix) -> tuple[Matrix, Matrix, Matrix]:

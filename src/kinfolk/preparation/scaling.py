@@ -53,7 +53,7 @@ def moments(X: Matrix) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     return X.mean(axis=0, dtype=np.float64), np.where(spread > rounding, spread, 0.0)
 
 
-def standard(X: Table, center: NDArray[np.float64], spread: NDArray[np.float64]) -> Matrix:
+def standard(X: Table, center: Matrix, spread: Matrix) -> Matrix:
     """Return (X - center) / spread; 0 in columns of spread 0.
 
     Examples

@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from kinfolk.disk import sealed
 from kinfolk.errors import FileFormatError
-from kinfolk.preparation import mixed
+from kinfolk.numerics.task_normals import Normals
+from kinfolk.preparation import gap_filling, mixed
 from kinfolk.preparation.mixed import Mixed
 from kinfolk.preparation.recipes import Recipe
 from kinfolk.tables import columns
@@ -33,7 +34,10 @@ _LAYOUT = sealed.Layout(
 )
 # Entries of tables are at most 1e75 (`estimators.checks`): 1e75 / 1e-200 is still finite.
 _LARGEST, _SMALLEST = 1e76, 1e-200
+# Learned covariances of n rows have no variance below about 1 / n^2.
+_SMALLEST_ROOT = 1e-10
 _OF_MIXED = ("centers", "spreads", "fills")
+_OF_NORMALS = ("normal_means", "normal_covariances")
 _OF_RECIPES = [[str, str, list, bool, bool] + [list] * more for more in range(3)]
 _SOURCE = "The stored preparation"
 VERSION = _LAYOUT.latest
@@ -119,12 +123,17 @@ def of_mixed(found: Mixed) -> tuple[dict[str, Any], dict[str, NDArray[np.float64
         more = [list(r.log)] * bool(r.log or r.gap_codes) + [list(r.gap_codes)] * bool(r.gap_codes)
         recipes.append([r.name, r.kind, list(r.levels), r.other, r.indicator, *more])
     learned = {name: np.asarray(getattr(found, name)) for name in _OF_MIXED}
+    if found.normals is not None:
+        parts = (found.normals.means, found.normals.covariances)
+        learned |= dict(zip(_OF_NORMALS, parts, strict=True))
     return {"columns": {"tasks": list(found.tasks), "recipes": recipes}}, learned
 
 
 def mixed_of(stored: dict[str, Any], arrays: dict[str, NDArray[Any]], names: list[str]) -> Mixed:
     """Restore a fitted encoding of mixed columns; FileFormatError if a part is invalid."""
-    if set(stored) != {"tasks", "recipes"} or set(arrays) != set(_OF_MIXED):
+    normals = {name: arrays[name] for name in _OF_NORMALS if name in arrays}
+    scales = {name: values for name, values in arrays.items() if name not in normals}
+    if set(stored) != {"tasks", "recipes"} or set(scales) != set(_OF_MIXED) or len(normals) == 1:
         raise unsound("columns", stored)
     tasks = stored["tasks"]
     if not _all_of(tasks, str) or not tasks or len(set(tasks)) < len(tasks):
@@ -136,17 +145,52 @@ def mixed_of(stored: dict[str, Any], arrays: dict[str, NDArray[Any]], names: lis
         replace(recipe, ranked=recipe.kind == columns.ORDERED and recipe.name in names)
         for recipe in map(_recipe, stored["recipes"])
     )
-    found = Mixed(recipes, tuple(tasks), **arrays)
+    centers, spreads, fills = (scales[name] for name in _OF_MIXED)
+    found = Mixed(recipes, tuple(tasks), centers, spreads, fills)
     if list(found.feature_names) != names or len({r.name for r in recipes}) < len(recipes):
         raise unsound("feature_names", names)
-    for name, values in arrays.items():
+    for name, values in scales.items():
         if (
             values.dtype != np.float64
             or values.shape != (len(tasks) + 1, len(names))
             or not _usable(values, signed=name != "spreads")
         ):
             raise unsound(name, values)
-    return found
+    return replace(found, normals=_normals(recipes, len(tasks), **normals)) if normals else found
+
+
+def _normals(
+    recipes: tuple[Recipe, ...],
+    n_tasks: int,
+    normal_means: NDArray[Any],
+    normal_covariances: NDArray[Any],
+) -> Normals:
+    """Restore the normals that gaps are filled by; FileFormatError unless they can be."""
+    d = len(gap_filling.predictors(recipes))
+    count = n_tasks + 1 if len(normal_covariances) > 1 else 1
+    expected = {"normal_means": (n_tasks + 1, d), "normal_covariances": (count, d, d)}
+    for name, values in (
+        ("normal_means", normal_means),
+        ("normal_covariances", normal_covariances),
+    ):
+        if values.dtype != np.float64 or values.shape != expected[name]:
+            raise unsound(name, values.shape)
+        if not _usable(values, signed=True):
+            raise unsound(name, values)
+    if not _invertible(normal_covariances):
+        raise unsound("normal_covariances", normal_covariances)
+    return Normals(normal_means, normal_covariances)
+
+
+def _invertible(covariances: NDArray[np.float64]) -> bool:
+    """True for symmetric matrices (m, d, d) that are positive definite beyond rounding."""
+    if not np.allclose(covariances, covariances.transpose(0, 2, 1)):
+        return False
+    try:
+        roots = np.linalg.cholesky(covariances)
+    except np.linalg.LinAlgError:
+        return False
+    return bool((np.diagonal(roots, axis1=1, axis2=2) >= _SMALLEST_ROOT).all())
 
 
 def _recipe(stored: object) -> Recipe:
