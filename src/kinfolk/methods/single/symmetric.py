@@ -141,7 +141,7 @@ class SymNMF(BlockClusterer):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.pairwise = self.affinity == "precomputed"
+        tags.input_tags.pairwise = str(self.affinity) == "precomputed"
         return tags
 
     def fit(self, X: MatrixLike, y: None = None, sample_weight: Any = None) -> Self:
