@@ -395,4 +395,23 @@ def _functions() -> list[Target]:
             paths=("folder",),
             name="Comparison.save",
         ),
+        target(
+            kf.compare,
+            {**compare, "source": values.frame, "method": lambda: "per-task"},
+            (),
+            ("tasks", "target", "labels"),
+            (
+                "text",
+                "row_id",
+                "embeddings",
+                "columns",
+                "only",
+                "ignore",
+                "kinds",
+                "missing",
+                "missing_views",
+                "header",
+            ),
+            name="compare (frame)",
+        ),
     ]

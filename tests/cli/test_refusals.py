@@ -26,6 +26,7 @@ FULL = "standard output, standard error or a temporary file: No space left on de
         (("run", "shops.csv", "--clusters", "2", "--only", "hue"), "asked for ('hue')"),
         (("run", "shops.csv", "--clusters", "2", "--only", "age,hue"), "--only lists 'hue'"),
         (("suggest", "shops.csv", "--only", "age,hue"), "--only lists 'hue'"),
+        (("run", "penguins", "--clusters", "3", "--as", "sex=category"), "takes no --as"),
         (("run", "shops.csv", "--clusters", "2", "--missing", "guess"), "missing is 'guess'"),
         (("run", "shops.csv", "--clusters", "2", "--tasks", "site"), "no column 'site'"),
         (("run", "shops.csv"), "--clusters is missing: give a number"),

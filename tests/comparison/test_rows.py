@@ -83,6 +83,89 @@ def test_related_data_keep_what_they_have_and_take_labels():
         rows.collect(data, {"tasks": BY_VALUE["tasks"], "target": BY_VALUE["target"]})
 
 
+MIXED = FRAME.drop(columns="known").assign(
+    plan=[1, 2, 1, 2], note=["a", "b", None, "d"], city=["oslo", "oslo", "bergen", "bergen"]
+)
+
+
+@pytest.mark.parametrize(
+    "chosen",
+    [
+        {"kinds": {"plan": "category"}, "ignore": "note"},
+        {"only": ["age", "plan"]},
+        {"missing": "drop", "ignore": ["plan"]},
+        {"row_id": "age", "only": "orders"},
+        {"text": "city"},
+        {"columns": "union", "missing_views": "error", "header": True},
+    ],
+)
+def test_frames_and_files_take_the_arguments_of_kf_read(chosen, tmp_path):
+    path = tmp_path / "table.csv"
+    MIXED.to_csv(path, index=False)
+    roles = {"tasks": "shop", "target": "kind", **dict.fromkeys(("text", "row_id"))}
+    roles |= {role: name for role, name in chosen.items() if role in roles}
+    others = {name: value for name, value in chosen.items() if name not in roles}
+    expected = kf.read(path, **roles, **others)
+    for source in (path, MIXED, MIXED.set_index(np.array([7, 7, 2, 0]))):
+        found = rows.collect(source, roles, **others).data
+        assert found.feature_names == expected.data.feature_names
+        assert found.texts == expected.data.texts
+        for name in ("tasks", "target", "row_ids"):
+            np.testing.assert_array_equal(getattr(found, name), getattr(expected.data, name))
+        kinds = [[(c.name, c.kind) for c in d.columns or ()] for d in (found, expected.data)]
+        assert kinds[0] == kinds[1]
+
+
+def test_values_beside_a_frame_go_with_its_rows():
+    given = {"tasks": MIXED["shop"].tolist(), "target": [1, 2, 3, 4], "labels": [5, 6, -1, 8]}
+    frame = MIXED.rename(columns={"age": "tasks"})
+    found = rows.collect(frame, given, ignore="shop", missing="drop")
+    assert found.data.tasks.tolist() == ["oslo", "oslo", "bergen"]
+    assert found.data.target.tolist() == ["1", "2", "4"]
+    assert found.labels.tolist() == [5, 6, 8]
+    assert found.notes[-1] == "1 of 4 rows have gaps and are left out."
+    assert "tasks" in [column.name for column in found.data.columns]
+
+
+def test_a_model_of_a_frame_asks_for_no_values_that_were_given_beside_it():
+    frame = MIXED[["age", "orders"]]
+    given = {"tasks": MIXED["shop"].to_numpy(), "n_clusters": 1, "method": "per-task"}
+    assert "tasks" not in kf.compare(frame, **given).model.roles
+    named = kf.compare(MIXED, **given | {"tasks": "shop"}, only=["age", "orders"])
+    assert named.model.roles["tasks"] == "shop"
+
+
+def test_how_numbers_of_a_frame_were_read_is_told():
+    frame = pd.DataFrame({"price": ["1,5", "2,5", "3,0"], "n": [3, 1, 2]})
+    assert "with decimal commas" in rows.collect(frame, {}).notes[0]
+
+
+@pytest.mark.parametrize(
+    ("source", "roles", "chosen", "sentence"),
+    [
+        (MIXED, {}, {"only": ["age", "hue"]}, "only lists 'hue', which the table does not have"),
+        (MIXED, {}, {"ignore": "hue"}, "the table has no column 'hue' to cluster on"),
+        (MIXED, {}, {"kinds": {"age": "colour"}}, "column 'age' is to be taken for 'colour'"),
+        (MIXED, {}, {"missing": "fill"}, "missing is 'fill'; choose one of"),
+        (MIXED, {}, {"kinds": "age=number"}, "kinds is 'age=number'; give a dictionary"),
+        (X, {}, {"kinds": {"x0": "category"}}, "no names of columns, which kinds needs"),
+        (X, {"text": "note"}, {}, "no names of columns, which text needs"),
+        (kf.read(MIXED), {}, {"ignore": ["age"]}, "have their own ignore: .* to kf.read"),
+        ("penguins", {}, {"missing": "drop"}, "penguins is a named data set and takes no missing"),
+    ],
+)
+def test_choices_that_do_not_fit_are_refused_in_a_sentence(source, roles, chosen, sentence):
+    with pytest.raises(InputError, match=sentence):
+        rows.collect(source, roles, **chosen)
+
+
+def test_a_column_of_two_numbers_may_be_picked_whole():
+    both = [f"{120 + 3 * i % 7}/{80 + 5 * i % 11}" for i in range(40)]
+    frame = pd.DataFrame({"bp": both, "n": range(40)})
+    found = rows.collect(frame, {}, only="bp").data
+    assert found.feature_names == ("bp (first)", "bp (second)")
+
+
 VIEWS = {
     "slices without ends": {"one": slice(None, 2), "two": slice(-2, None)},
     "lists": {"one": [0, 1], "two": [2, 3]},

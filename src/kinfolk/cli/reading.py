@@ -10,7 +10,6 @@ from kinfolk.errors import InputError
 
 if TYPE_CHECKING:
     from kinfolk.sources import Reading
-    from kinfolk.tables import RelatedData
 
 ROLES = {
     "tasks": "--tasks",
@@ -22,6 +21,17 @@ ROLES = {
     "embeddings": "--embeddings",
 }
 """Role of a column -> the option that names it."""
+
+SPELLED = ROLES | {
+    "columns": "--columns",
+    "only": "--only",
+    "ignore": "--ignore",
+    "kinds": "--as",
+    "missing": "--missing",
+    "missing_views": "--missing-views",
+    "header": "--no-header",
+}
+"""Argument of `kf.read` -> the option that gives it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -94,12 +104,13 @@ class RowOptions(NewRows):
         """Parse the options about columns and gaps to arguments of `sources.read`.
 
         >>> RowOptions(ignore=["id"], missing="drop").arguments()
-        {'only': None, 'ignore': ['id'], 'kinds': {}, 'missing': 'drop'}
+        {'columns': 'strict', 'only': None, 'ignore': ['id'], 'kinds': {}, 'missing': 'drop'}
         """
         for option, given in (("--only", self.only), ("--ignore", self.ignore)):
             if given and not inputs.names(given):
                 raise InputError(f"{option} names no column: give names divided by commas.")
         return {
+            "columns": self.columns,
             "only": inputs.names(self.only) or None,
             "ignore": inputs.names(self.ignore),
             "kinds": inputs.kinds(self.kinds),
@@ -111,26 +122,7 @@ class RowOptions(NewRows):
         """Read tables or a named data set; InputError if --only lists a column it lacks."""
         from kinfolk.comparison import rows
 
-        found = rows.read(source, self.roles(), self.columns, self.data, ROLES, **self.arguments())
-        self._check_only(found.data)
-        return found
-
-    def _check_only(self, data: "RelatedData") -> None:
-        """Raise InputError if --only lists a column that the table lacks.
-
-        >>> from kinfolk.datasets import makers
-        >>> RowOptions(only=["x0,kind"], target="kind")._check_only(makers.make_related_blobs())
-        """
-        from kinfolk.tables import alignment
-
-        listed = inputs.names(self.only)
-        # Texts have no columns beside their own.
-        known = {*data.feature_names, *self.roles().values()} if data.texts is None else {*listed}
-        if unknown := [name for name in listed if name not in known]:
-            raise InputError(
-                f"--only lists {alignment.some(unknown)}, which the table does not have: look at "
-                "the names in its first row."
-            )
+        return rows.read(source, self.roles(), self.data, SPELLED, **self.arguments())
 
 
 @dataclass(frozen=True, kw_only=True)

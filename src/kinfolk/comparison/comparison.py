@@ -1,13 +1,13 @@
 """Compares a method's clusters with and without the help of other data sets, views or sites."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from kinfolk import catalogue
-from kinfolk.arguments import instance, mapping, text
+from kinfolk import arguments, catalogue
+from kinfolk.arguments import instance, mapping
 from kinfolk.arrays import Table
 from kinfolk.comparison import evaluation, files, other_site, rows, shown, strategies
 from kinfolk.comparison.settings import settings
@@ -15,7 +15,8 @@ from kinfolk.disk import file_sets, folder_lock
 from kinfolk.knowledge import Knowledge
 from kinfolk.models import storage
 from kinfolk.models.model import Model
-from kinfolk.numerics import float_errors, kinds, threads
+from kinfolk.numerics import float_errors, threads
+from kinfolk.numerics import kinds as kinds_of_rows
 from kinfolk.preparation import Preparation
 from kinfolk.profiles import Profiles
 from kinfolk.profiles import names as kind_names
@@ -170,6 +171,16 @@ def compare(
     roles: Mapping[str, str | None] | None = None,
     command: str = "",
     names: Mapping[Any, str] | None = None,
+    text: str | None = None,
+    row_id: str | None = None,
+    embeddings: Any = None,
+    columns: str = "strict",
+    only: str | Collection[str] | None = None,
+    ignore: str | Collection[str] = (),
+    kinds: Mapping[str, str] | None = None,
+    missing: str = "impute",
+    missing_views: str = "error",
+    header: bool = True,
 ) -> Comparison:
     """Cluster rows by a method with help (tasks, views, knowledge) and without; score both.
 
@@ -194,6 +205,9 @@ def compare(
         by which these rows were read
     command : the command to show in the report
     names : number of a kind -> its name, for the report, labels.csv, profiles.csv and the model
+    text, row_id, embeddings : columns of files and data frames, as of `kf.read`
+    columns, only, ignore, kinds, missing, missing_views, header : which columns of files and data
+        frames are clustered and what they are taken for, as of `kf.read`
 
     Raises
     ------
@@ -230,15 +244,32 @@ def compare(
     entry = catalogue.method(method)
     called = kind_names.checked(names)
     parameters = mapping("parameters", parameters)
-    text("command", command)
+    arguments.text("command", command)
     if preparation is not None:
         instance("preparation", preparation, Preparation, "give a kinfolk.Preparation or None")
     knowledge = parameters.pop("knowledge", knowledge)
     strategies.check_options(
         entry, {"labels": labels, "views": views, "knowledge": knowledge}, n_clusters
     )
-    given = {"tasks": tasks, "target": target, "labels": labels, "views": views}
-    data, notes, known_labels = rows.collect(source, given)
+    data, notes, known_labels = rows.collect(
+        source,
+        {
+            "tasks": tasks,
+            "target": target,
+            "labels": labels,
+            "views": views,
+            "text": text,
+            "row_id": row_id,
+            "embeddings": embeddings,
+        },
+        columns=columns,
+        only=only,
+        ignore=ignore,
+        kinds=kinds,
+        missing=missing,
+        missing_views=missing_views,
+        header=header,
+    )
     preparation = preparation or Preparation(scale=entry.relation.scale)
     if knowledge is not None:
         known = knowledge if isinstance(knowledge, Knowledge) else Knowledge.load(knowledge)
@@ -298,8 +329,8 @@ def _scaled_already(entry: catalogue.Entry, preparation: Preparation) -> dict[st
     if preparation.columns_are_scaled and COLUMNS_ARE_SCALED in known:
         told[COLUMNS_ARE_SCALED] = True
     # A category has as many 0/1 columns as values, which would decide by their number.
-    if preparation.columns_are_scaled and known.get("affinity") == kinds.AUTO:
-        told["affinity"] = kinds.MEASUREMENTS
+    if preparation.columns_are_scaled and known.get("affinity") == kinds_of_rows.AUTO:
+        told["affinity"] = kinds_of_rows.MEASUREMENTS
     return told
 
 

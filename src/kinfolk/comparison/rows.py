@@ -2,33 +2,52 @@
 
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 
-from kinfolk import datasets, sources
+from kinfolk import arguments, datasets, sources
 from kinfolk.errors import InputError, import_extra
 from kinfolk.estimators.views import columns_of
-from kinfolk.sources import Reading, native, sheets, stacking
-from kinfolk.tables import RelatedData, Tasks, intake, joined_views, stack
+from kinfolk.sources import Reading, native, paths, sheets, two_in_one
+from kinfolk.tables import RelatedData, Tasks, alignment, intake, joined_views, stack
+
+_BY_VALUE = ("tasks", "target", "labels")
+"""Roles whose values may be given beside a table."""
+
+CHOSEN: Mapping[str, Any] = MappingProxyType(
+    {
+        "columns": "strict",
+        "only": None,
+        "ignore": (),
+        "kinds": None,
+        "missing": "impute",
+        "header": True,
+        "missing_views": "error",
+    }
+)
+"""Arguments of `sources.read` on columns and gaps, with their defaults."""
 
 
-def collect(source: Any, roles: Mapping[str, Any]) -> Reading:
+def collect(source: Any, roles: Mapping[str, Any], **chosen: Any) -> Reading:
     """Return the rows of any source: table, `RelatedData`, data set name, or files.
 
     Parameters
     ----------
     source : array, sparse matrix or data frame (n, d); `RelatedData`; the result of `kf.read`;
         the name of a data set; or one or several paths
-    roles : "tasks", "target", "labels" and "views" -> None, the name of a column, or for tables
-        (n,) values; views also a mapping of a view to its columns
+    roles : role, as of `sources.read` -> None or the name of a column; for tables "tasks",
+        "target" and "labels" also (n,) values, and "views" a mapping of a view to its columns
+    chosen : arguments of `sources.read` by their names in `CHOSEN`, for files and data frames
 
     Raises
     ------
-    InputError : a role does not fit the source, or the source is of no such kind
+    InputError : a role or choice does not fit the source, or the source is of no such kind
 
     Examples
     --------
@@ -41,20 +60,29 @@ def collect(source: Any, roles: Mapping[str, Any]) -> Reading:
         source = Reading(source, [])
     if isinstance(source, Reading):
         # Which classes are known may differ between comparisons; the rest belongs to the rows.
-        if wrong := sorted(given.keys() - {"labels"}):
-            raise InputError(f"these rows have their own {', '.join(wrong)}: leave that out.")
+        if wrong := sorted({*given, *_asked(chosen)} - {"labels"}):
+            raise InputError(
+                f"these rows have their own {', '.join(wrong)}: leave that out, or give it where "
+                "they are read, to kf.read."
+            )
         labels = given.get("labels", source.labels)
         return source._replace(labels=_each(labels, "labels", len(source.data)))
     if _is_path(source) or _is_paths(source):
-        paths = [source] if _is_path(source) else list(source)
-        return read(paths, roles)
-    return _table(source, given)
+        return read([source] if _is_path(source) else list(source), roles, **chosen)
+    frame = native.opened(source)
+    if isinstance(frame, nw.DataFrame):
+        return _frame(source, frame, given, chosen)
+    if wrong := sorted(given.keys() - {*_BY_VALUE, "views"}) + _asked(chosen):
+        raise InputError(
+            f"the table has no names of columns, which {wrong[0]} needs: give a data frame, or "
+            "leave that out."
+        )
+    return _array(source, given, given.pop("views", {}))
 
 
 def read(
-    paths: Sequence[str | os.PathLike[str]],
-    roles: Mapping[str, str | None],
-    columns: str = "strict",
+    files: Sequence[str | os.PathLike[str]],
+    roles: Mapping[str, Any],
     data: Path | None = None,
     spelled: Mapping[str, str] | None = None,
     **chosen: Any,
@@ -64,29 +92,59 @@ def read(
     Parameters
     ----------
     roles : role -> column of the files, for the roles that `sources.read` takes
-    columns : as of `sources.read`
     data : folder of the named data sets; None: that of KINFOLK_DATA
-    spelled : role -> the name that error sentences call it by
-    chosen : "only", "ignore", "kinds" and "missing" as of `sources.read`
+    spelled : role or choice -> the name that error sentences call it by
+    chosen : arguments of `sources.read` by their names in `CHOSEN`
 
     Raises
     ------
-    InputError : there is no such file; a named data set is given roles
+    InputError : there is no such file; a named data set is given roles; `only` lists a column that
+        the files lack
     """
-    name = str(paths[0]) if len(paths) == 1 else ""
+    name = str(files[0]) if len(files) == 1 else ""
     # A name without a suffix that is no file can only be a named data set.
     if not name or Path(name).suffix or Path(name).exists():
-        return sources.read(paths, columns=columns, **roles, **chosen)  # type: ignore[arg-type]
-    given = [
-        (spelled or {}).get(role, role)
-        for role, value in {**roles, **chosen}.items()
-        if value not in (None, (), [], {}, "impute")
-    ]
+        return _with_only(sources.read(files, **roles, **chosen), roles, chosen)
+    asked = [role for role, value in roles.items() if value is not None] + _asked(chosen)
+    given = [(spelled or {}).get(role, role) for role in asked]
     if given and name in datasets.AVAILABLE:
         raise InputError(f"{name} is a named data set and takes no {', '.join(given)}.")
     if given:
         raise InputError(f"There is no file {name}: check its name and its ending.")
     return Reading(datasets.load(name, data), [])
+
+
+def _asked(chosen: Mapping[str, Any]) -> list[str]:
+    """Return the names of choices that are not the default.
+
+    >>> _asked({"missing": "drop", "only": None, "ignore": [], "kinds": {}})
+    ['missing']
+    """
+    given = {name: value for name, value in chosen.items() if not _is_empty(value)}
+    usual = {name for name, value in given.items() if value is CHOSEN[name]}
+    texts = {name for name, value in given.items() if isinstance(value, str)}
+    usual |= {name for name in texts if given[name] == CHOSEN[name]}
+    return [name for name in given if name not in usual]
+
+
+def _is_empty(value: Any) -> bool:
+    return value is None or (hasattr(value, "__len__") and len(value) == 0)
+
+
+def _with_only(found: Reading, roles: Mapping[str, Any], chosen: Mapping[str, Any]) -> Reading:
+    """Return what was read; InputError if `only` lists a column that it lacks."""
+    only = chosen.get("only")
+    # Texts have no columns beside their own.
+    listed = [] if only is None or found.data.texts is not None else arguments.names("only", only)
+    parts = found.data.feature_names
+    own = {name for name in roles.values() if isinstance(name, str)}
+    known = {*parts, *map(two_in_one.whole_name, parts), *own}
+    if unknown := [name for name in listed if name not in known]:
+        raise InputError(
+            f"{arguments.spelled('--only', 'only')} lists {alignment.some(unknown)}, which the "
+            "table does not have: look at the names of its columns."
+        )
+    return found
 
 
 def _is_path(source: object) -> bool:
@@ -97,40 +155,66 @@ def _is_paths(source: object) -> bool:
     return isinstance(source, list | tuple) and bool(source) and all(map(_is_path, source))
 
 
-def _table(source: Any, given: dict[str, Any]) -> Reading:
-    """Read the rows of an array, a sparse matrix or a data frame."""
-    frame = native.opened(source)
-    views = given.pop("views", {})
-    if isinstance(frame, nw.DataFrame):
-        return _frame(source, frame, given, views)
-    return _array(source, given, views)
+def _frame(
+    source: Any, frame: nw.DataFrame[Any], given: Mapping[str, Any], chosen: Mapping[str, Any]
+) -> Reading:
+    """Read the rows of a data frame as `kf.read` does; a role is the name of a column, or values.
+
+    Values become columns beside the others, so that they are left out where their rows are.
+    """
+    n = len(frame)
+    views = given.get("views")
+    values = {role: given[role] for role in _BY_VALUE if not isinstance(given.get(role, ""), str)}
+    named: dict[str, Any] = dict(given)
+    for role in (*values, "views"):
+        named.pop(role, None)
+    if isinstance(views, str):
+        named["views"] = views
+        views = None
+    found = {role: _each(each, role, n, source) for role, each in values.items()}
+    if "tasks" not in given:
+        found["tasks"] = np.full(n, "all")
+    known = found.get("labels")
+    if known is not None:  # known classes keep their type
+        found["labels"] = np.arange(n)
+    frame, beside = _with_columns(frame, found)
+    reading = sources.read(frame.to_native(), **(named | beside), **chosen)
+    data, notes, labels = _with_only(reading, named, chosen)
+    if known is not None and labels is not None:
+        labels = known[labels.astype(int)]
+    # New rows come without the values that were given beside the table.
+    roles = {role: name for role, name in data.roles.items() if role not in beside}
+    return Reading(_divided(replace(data, roles=roles), views), notes, labels)
 
 
-def _frame(source: Any, frame: nw.DataFrame[Any], given: Mapping[str, Any], views: Any) -> Reading:
-    """Read the rows of a data frame; a role is the name of a column, or values."""
-    named = {role: value for role, value in given.items() if isinstance(value, str)}
-    sheet = sheets.from_frame("the table", frame, sheets.Roles(**named))
-    found = {role: getattr(sheet, role) for role in named}
-    for role, values in given.items():
-        if role not in found:
-            found[role] = _each(values, role, len(frame), source)
-    columns = None
-    names = sheet.feature_names
-    if sheet.raws is not None:
-        tasks = found.get("tasks")
-        codes = Tasks.single(len(frame)).codes if tasks is None else Tasks.of(tasks).codes
-        columns, _ = stacking.table([sheet], "strict", codes, {})
-        names = tuple(column.name for column in columns)
-    order, views = _view_by_view(names, views)
-    return _reading(
-        found,
-        len(frame),
-        X=_in_order(sheet.X, order) if columns is None else sheet.X,
-        columns=None if columns is None else tuple(columns[j] for j in order),
-        feature_names=tuple(names[j] for j in order),
-        views=views,
-        written=stacking.notations([sheet], columns),
-        roles={"tasks": named["tasks"]} if "tasks" in named else {},
+def _with_columns(
+    frame: nw.DataFrame[Any], values: Mapping[str, Any]
+) -> tuple[nw.DataFrame[Any], dict[str, str]]:
+    """Return a frame with values (n,) as further columns, and {name of the values: column}."""
+    names = {}
+    for role, each in values.items():
+        name = role
+        while name in frame.columns:
+            name = f"({name})"
+        if each.dtype.kind == "U":
+            paths.check_characters(each.tolist())
+        column = nw.new_series(name, each, backend=frame.implementation)
+        frame = frame.with_columns(column)
+        names[role] = name
+    return frame, names
+
+
+def _divided(data: RelatedData, views: Any) -> RelatedData:
+    """Return data whose columns are in the order of the views, each of which is a slice."""
+    if not views:
+        return data
+    order, slices = _view_by_view(data.feature_names, views)
+    return replace(
+        data,
+        X=None if data.X is None else _in_order(data.X, order),
+        columns=None if data.columns is None else tuple(data.columns[j] for j in order),
+        feature_names=tuple(data.feature_names[j] for j in order),
+        views=slices,
     )
 
 
@@ -143,22 +227,16 @@ def _array(source: Any, given: Mapping[str, Any], views: Any) -> Reading:
     X = sheets.finite("the table", names, X)
     n = X.shape[0]
     found = {role: _each(values, role, n, source) for role, values in given.items()}
-    order, views = _view_by_view(names, views)
-    feature_names = tuple(names[j] for j in order)
-    return _reading(found, n, X=_in_order(X, order), feature_names=feature_names, views=views)
-
-
-def _reading(found: Mapping[str, Any], n: int, **table: Any) -> Reading:
-    """Return n rows with the values of their roles; without tasks all are of one."""
     tasks = found.get("tasks")
     data = RelatedData(
         name="the table",
         tasks=np.full(n, "all") if tasks is None else tasks,
         row_ids=sheets.default_ids(n),
+        X=X,
+        feature_names=tuple(names),
         target=found.get("target"),
-        **table,
     )
-    return Reading(data, [], found.get("labels"))
+    return Reading(_divided(data, views), [], found.get("labels"))
 
 
 def _in_order(X: Any, order: list[int]) -> Any:
@@ -171,13 +249,9 @@ def _view_by_view(
 ) -> tuple[list[int], Mapping[Any, slice]]:
     """Return the order of columns in which each view is a slice, and {view: slice}.
 
-    Without views the order is that of the columns.
-
     >>> _view_by_view(["a", "b", "c"], {"one": ["a", "c"], "two": slice(1, -1)})
     ([0, 2, 1], {'one': slice(0, 2, None), 'two': slice(2, 3, None)})
     """
-    if not views:
-        return list(range(len(names))), views
     places = columns_of(views, len(names), list(names))
     order = [j for own in places.values() for j in own.tolist()]
     times = np.bincount(order)
