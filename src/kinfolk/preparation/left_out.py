@@ -44,4 +44,6 @@ def _why(column: Column) -> str:
         return f"category in which no value has {columns.COMMON:.0%} of the rows"
     if column.kind == columns.SEVERAL:
         return f"several answers, none of which has {columns.COMMON:.0%} of the rows"
+    if column.kind == columns.COPY:
+        return column.reason.partition(" (")[0]
     return column.kind

@@ -152,7 +152,9 @@ def read(
         beside.check_taken()
     # The model says which of its columns new rows lack.
     _check_columns(parts, [*ignore, *(() if known_tasks else kinds)])
-    data, stacked = _stack(parts, _title(files), columns, kinds)
+    # A user or a model has chosen the columns of `only`, of views and of new rows.
+    free = only is None and views is None and written is None and not known_tasks
+    data, stacked = _stack(parts, _title(files), columns, kinds, free)
     if views not in (None, multiview.FILES):
         data = multiview.split_columns(data, str(views))
     elif slices:
@@ -181,10 +183,7 @@ def _checked_views(files: Sequence[GivenTable], views: Any, missing: str) -> str
 
 def _notes(parts: Sequence[Sheet], data: RelatedData, stacked: list[str]) -> list[str]:
     """Return the notes on tables that were `stacked`, on views, and on columns left out."""
-    # The note on shared columns is of use only where tables were stacked.
-    notes = list(stacked) if len(parts) > 1 else []
-    if data.views:
-        notes = [multiview.describe(data)]
+    notes = [multiview.describe(data)] if data.views else list(stacked)
     notes.extend(chain.from_iterable(part.notes for part in parts))
     if ignored := list(dict.fromkeys(chain.from_iterable(part.ignored for part in parts))):
         notes.append(f"Columns that are not asked for are ignored ({alignment.some(ignored)}).")
@@ -353,23 +352,22 @@ def _of_frame(name: str, frame: Any, roles: Roles, only: _Chosen, *, optional: b
 
 
 def _stack(
-    parts: Sequence[Sheet], title: str, columns: str, kinds: Mapping[str, str]
+    parts: Sequence[Sheet], title: str, columns: str, kinds: Mapping[str, str], free: bool
 ) -> tuple[RelatedData, list[str]]:
     """Stack files by row on their common columns; also notes on what was left out."""
     notes: list[str] = []
-    matrices = {part.file: part.X for part in parts if part.X is not None}
+    X = None
     names: tuple[str, ...] = ()
     tasks = np.concatenate([part.tasks for part in parts if part.tasks is not None])
     mixed = None
     # A column that is asked to be a category has to be decided, even if all are numbers.
     if set(kinds.values()) - {"number"} or any(part.raws is not None for part in parts):
-        mixed, overlap = stacking.table(parts, columns, Tasks.of(tasks).codes, kinds)
+        mixed, overlap = stacking.table(parts, columns, Tasks.of(tasks).codes, kinds, free)
         names = tuple(column.name for column in mixed)
-        notes.append(overlap.sentence())
-    elif matrices:
-        own = {part.file: part.feature_names for part in parts}
-        aligned, names, overlap = alignment.align(own, matrices, columns)
-        notes.append(overlap.sentence())
+        notes += [overlap.sentence()] * (len(parts) > 1)
+    elif any(part.X is not None for part in parts):
+        kept = kinds if free else None
+        X, names, notes = stacking.numbers(parts, columns, Tasks.of(tasks).codes, kept)
     row_ids = np.concatenate([part.row_ids for part in parts])
     stacking.check_tasks(tasks)
     stacking.check_ids(tasks, row_ids)
@@ -382,7 +380,7 @@ def _stack(
         name=title,
         tasks=tasks,
         row_ids=row_ids,
-        X=None if mixed or not matrices else alignment.stacked(aligned),  # type: ignore[arg-type]
+        X=X,  # type: ignore[arg-type]
         feature_names=names,
         columns=mixed,
         written=stacking.notations(parts, mixed),

@@ -19,7 +19,7 @@ from kinfolk.errors import InputError
 from kinfolk.sources import frame_files, gap_codes, native, pairs, paths, two_in_one
 from kinfolk.sources.kinds import Raw, decide
 from kinfolk.sources.sheets import Roles
-from kinfolk.tables import RelatedData, Tasks, alignment
+from kinfolk.tables import RelatedData, Tasks, alignment, copies
 from kinfolk.tables.columns import (
     CATEGORY,
     CONSTANT,
@@ -193,7 +193,10 @@ def decided(
     raws: Mapping[str, Raw], codes: Labels | None, asked: Mapping[str, str]
 ) -> list[Column]:
     """Decide the kind of each column, by request or by its values."""
-    return [part for name, raw in raws.items() for part in pairs.decided(name, raw, codes, asked)]
+    found = [part for name, raw in raws.items() for part in pairs.decided(name, raw, codes, asked)]
+    if codes is None:
+        codes = np.zeros(len(found[0].values) if found else 0, dtype=int)
+    return copies.marked(found, codes, asked)
 
 
 def _raw_columns(table: Any) -> tuple[dict[str, Raw], list[str]]:

@@ -20,6 +20,7 @@ The rules, in this order; the first that fits decides (with examples: `docs/colu
     other words                                            category
 
 Words beside numbers, and numbers in units without a known factor, are unclear: the user decides.
+Columns that say what another one says are found once all are decided (`tables.copies`).
 """
 
 import datetime

@@ -1,19 +1,19 @@
 """Stacks mixed columns of several files, and decides their kinds."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from kinfolk.arrays import Labels
+from kinfolk.arrays import Labels, Table
 from kinfolk.errors import InputError
 from kinfolk.sources import pairs, sheets, spelling
 from kinfolk.sources.kinds import Raw
 from kinfolk.sources.sheets import Sheet
-from kinfolk.tables import alignment, columns
+from kinfolk.tables import alignment, columns, copies
 from kinfolk.tables.columns import Column
 
 _FEW_ROWS = 10
@@ -22,16 +22,24 @@ _FEW_ROWS = 10
 MISSING = ("impute", "drop", "error")
 """Ways to treat gaps: fill them, leave out their rows, refuse the table."""
 
-LEFT_OUT = (columns.DATE, columns.TEXT, columns.IDENTIFIER, columns.CONSTANT, columns.PAIR)
+LEFT_OUT = (
+    columns.DATE,
+    columns.TEXT,
+    columns.IDENTIFIER,
+    columns.CONSTANT,
+    columns.COPY,
+    columns.PAIR,
+)
 """Kinds that are not clustered on, so that their gaps do not matter."""
 
 
 def table(
-    parts: Sequence[Sheet], how: str, codes: Labels, asked: Mapping[str, str]
+    parts: Sequence[Sheet], how: str, codes: Labels, asked: Mapping[str, str], free: bool
 ) -> tuple[tuple[Column, ...], alignment.Overlap]:
     """Stack the mixed columns of all files by row; also report how far names agree.
 
-    A column that a sheet lacks is a gap in its rows. One with two numbers in a cell becomes two.
+    A column that a sheet lacks is a gap in its rows. One with two numbers in a cell becomes two. If
+    columns are `free` to be left out, those that say what another one says are.
 
     Raises
     ------
@@ -51,7 +59,25 @@ def table(
         found += pairs.decided(name, stacked, codes, asked, ignored)
     where = ", ".join(part.file for part in parts)
     _refuse(where, found)
-    return tuple(found), overlap
+    return tuple(copies.marked(found, codes, asked) if free else found), overlap
+
+
+def numbers(
+    parts: Sequence[Sheet], how: str, codes: Labels, kept: Collection[str] | None
+) -> tuple[Table, tuple[str, ...], list[str]]:
+    """Stack the numbers of all files by row; also their names, and notes on them.
+
+    Columns that say what another one says are left out unless they are `kept`; None: all stay.
+    """
+    own = {part.file: part.feature_names for part in parts}
+    matrices = {part.file: part.X for part in parts if part.X is not None}
+    aligned, names, overlap = alignment.align(own, matrices, how)
+    notes = [overlap.sentence()] * (len(parts) > 1)
+    X = alignment.stacked(aligned)
+    if kept is None or sp.issparse(X):
+        return X, names, notes
+    X, names, told = copies.without(np.asarray(X), names, codes, kept)
+    return X, names, [*notes, *told]
 
 
 def notations(parts: Sequence[Sheet], mixed: Sequence[Column] | None) -> dict[str, str]:

@@ -24,6 +24,7 @@ DATE = "date"
 TEXT = "text"
 IDENTIFIER = "identifier"
 CONSTANT = "constant"
+COPY = "copy"
 PAIR = "two numbers"
 UNCLEAR = "unclear"
 
