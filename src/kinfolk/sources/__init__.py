@@ -328,8 +328,8 @@ def _of_path(path: Path, roles: Roles, only: _Chosen, *, optional: bool) -> Shee
     if suffix == ".h5ad":
         raw = contents.read()
         return cells.sheet(str(path), raw, roles, only.only, only.ignore, optional=optional)
-    frame, said = frame_files.frame(path, contents, roles, header=only.header, written=only.written)
-    sheet = _of_frame(str(path), frame, roles, only, optional=optional)
+    frame, said, known = frame_files.frame(path, contents, roles, only.header, only.written)
+    sheet = _of_frame(str(path), frame, roles, only._replace(written=known), optional=optional)
     # Notes stand in reports that may be sent on: they name no folder of this machine.
     notes = [note.replace(str(path), path.name) for note in said]
     return replace(sheet, notes=(*notes, *sheet.notes))
@@ -362,9 +362,8 @@ def _stack(
     mixed = None
     # A column that is asked to be a category has to be decided, even if all are numbers.
     if set(kinds.values()) - {"number"} or any(part.raws is not None for part in parts):
-        mixed, overlap = stacking.table(parts, columns, Tasks.of(tasks).codes, kinds, free)
+        mixed, notes = stacking.table(parts, columns, Tasks.of(tasks).codes, kinds, free)
         names = tuple(column.name for column in mixed)
-        notes += [overlap.sentence()] * (len(parts) > 1)
     elif any(part.X is not None for part in parts):
         kept = kinds if free else None
         X, names, notes = stacking.numbers(parts, columns, Tasks.of(tasks).codes, kept)
@@ -376,6 +375,7 @@ def _stack(
     targets = [part.target for part in parts if part.target is not None]
     if 0 < len(targets) < len(parts):
         notes.append("Only some of the files hold true classes; they are ignored.")
+    written, more = stacking.notations(parts, mixed)
     data = RelatedData(
         name=title,
         tasks=tasks,
@@ -383,13 +383,13 @@ def _stack(
         X=X,  # type: ignore[arg-type]
         feature_names=names,
         columns=mixed,
-        written=stacking.notations(parts, mixed),
+        written=written,
         texts=None if names else texts,
         documents=texts if names and len(texts) == len(tasks) else None,
         target=np.concatenate(targets) if len(targets) == len(parts) else None,
         origin=f"Read from {', '.join(Path(part.file).name for part in parts)}.",
     )
-    return data, notes
+    return data, [*notes, *more]
 
 
 def _title(files: Sequence[GivenTable]) -> str:

@@ -203,8 +203,8 @@ def _raw_columns(table: Any) -> tuple[dict[str, Raw], list[str]]:
     """Return {column: values} of any kind of table, and notes on its file."""
     if isinstance(table, str | os.PathLike):
         path = Path(table)
-        frame, notes = frame_files.frame(path, paths.contents(path), Roles())
-        return native.of_frame(nw.from_native(frame, eager_only=True)), notes
+        frame, notes, written = frame_files.frame(path, paths.contents(path), Roles())
+        return native.of_frame(nw.from_native(frame, eager_only=True), written=written), notes
     frame = native.opened(table)
     if isinstance(frame, nw.DataFrame):
         return native.of_frame(frame), []

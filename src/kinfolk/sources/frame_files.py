@@ -6,7 +6,7 @@ from typing import Any
 
 from kinfolk.arguments import spelled
 from kinfolk.errors import InputError
-from kinfolk.sources import frames, layout, parquet, paths, text_encoding
+from kinfolk.sources import frames, layout, marks, parquet, paths, text_encoding
 from kinfolk.sources import header as header_lines
 from kinfolk.sources.contents import Contents
 from kinfolk.sources.sheets import Roles
@@ -24,14 +24,13 @@ def frame(
     path: Path,
     contents: Contents,
     roles: Roles,
-    *,
     header: bool = True,
     written: Mapping[str, str] | None = None,
-) -> tuple[Any, list[str]]:
+) -> tuple[Any, list[str], Mapping[str, str]]:
     r"""Read a file with named columns as a pandas frame, with notes on how it was parsed.
 
     Without `header` the first line of a .csv, .tsv or .xlsx file is a row. `written` is the
-    notation of columns in the rows of a fit.
+    notation of columns in the rows of a fit, and is returned with what the file shows besides.
 
     Raises
     ------
@@ -49,6 +48,7 @@ def frame(
     if suffix in (".npz", ".npy", ".h5ad", ".h5mu"):
         raise InputError(f"{path} holds arrays, which are all numbers: name a table with columns.")
     name = str(path)
+    written = written or {}
     if not header and suffix not in (*_USUAL_SEPARATORS, ".xlsx"):
         raise InputError(
             f"{path} names its columns in every row: leave out "
@@ -57,14 +57,14 @@ def frame(
     if suffix == ".xlsx":
         table, before = frames.excel(name, contents, header)
         found, notes = _tidied(name, table) if header else frames.without_unnamed(name, table)
-        return found, [*before, *notes]
+        return found, [*before, *notes], written
     if suffix in _READERS:
-        return frames.without_unnamed(name, _READERS[suffix](name, contents, roles))
+        return *frames.without_unnamed(name, _READERS[suffix](name, contents, roles)), written
     contents, encoding = text_encoding.decoded(name, contents)
     usual = _USUAL_SEPARATORS[suffix]
     separator = frames.separator_of(name, contents, usual)
     table = frames.separated_values(
-        name, contents, roles, separator, header=header, written=written or {}
+        name, contents, roles, separator, header=header, written=written
     )
     found, notes = _tidied(name, table) if header else frames.without_unnamed(name, table)
     if separator != usual:
@@ -74,7 +74,9 @@ def frame(
             f"{path} was read as {encoding}: if letters look wrong, save it as UTF-8 (in a "
             'spreadsheet program as "CSV UTF-8").'
         )
-    return found, notes
+    if separator == ",":
+        written = {**marks.thousands_between_commas(found), **written}
+    return found, notes, written
 
 
 def _tidied(name: str, table: Any) -> tuple[Any, list[str]]:

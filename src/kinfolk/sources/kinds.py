@@ -127,7 +127,7 @@ def decide(name: str, raw: Raw, codes: Labels | None = None, asked: str | None =
         found = _of_words(name, values, there, _distinct(values), codes)
         return replace(found, reason=found.reason.replace("all words", "of a categorical type"))
     answered = several.decided(name, values, raw.written, codes)
-    return answered or _of_objects(name, values, codes)
+    return answered or _of_objects(name, raw, codes)
 
 
 def _as_asked(name: str, raw: Raw, asked: str) -> Column:
@@ -235,8 +235,9 @@ def _of_numbers(
     return Column(name, columns.NUMBER, f"{what} {span}{remark}", values)
 
 
-def _of_objects(name: str, values: NDArray[Any], codes: Labels | None) -> Column:
+def _of_objects(name: str, raw: Raw, codes: Labels | None) -> Column:
     """Classify a column of objects by the type of most of its values."""
+    values = raw.values
     words = columns.words(values)
     if odd := [v for v in values.tolist() if not isinstance(v, _SINGLE)]:
         row = values.tolist().index(odd[0]) + 1
@@ -253,7 +254,8 @@ def _of_objects(name: str, values: NDArray[Any], codes: Labels | None) -> Column
         return Column(name, columns.DURATION, reason, _mapped(words, lengths))
     if reason := two_in_one.why_mixed_units(name, words.tolist(), distinct):
         return Column(name, columns.UNCLEAR, reason, words)
-    read_numbers = parsing.numbers([] if parsing.codes(distinct) else distinct)
+    mark = spelling.thousands(raw.written)
+    read_numbers = parsing.numbers([] if parsing.codes(distinct) else distinct, thousands=mark)
     read_dates = times.dates(distinct)
     for read, what in ((read_numbers, "numbers"), (read_dates, "dates")):
         if not read.found:

@@ -177,6 +177,15 @@ def _parts(how: str) -> tuple[str, str]:
     return ("", unit) if unit.startswith("with ") else (unit, mark)
 
 
+def without_mark(how: str) -> str:
+    """Return a notation without its decimal mark or mark of thousands.
+
+    >>> without_mark("in cm, with decimal commas"), without_mark("with decimal commas")
+    ('in cm', '')
+    """
+    return _parts(how)[0]
+
+
 def of_dates(read: times.Dates) -> str:
     """Describe how dates are written.
 

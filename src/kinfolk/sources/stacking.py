@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from kinfolk.arrays import Labels, Table
 from kinfolk.errors import InputError
-from kinfolk.sources import pairs, sheets, spelling
+from kinfolk.sources import marks, pairs, sheets, spelling
 from kinfolk.sources.kinds import Raw
 from kinfolk.sources.sheets import Sheet
 from kinfolk.tables import alignment, columns, copies
@@ -35,11 +35,12 @@ LEFT_OUT = (
 
 def table(
     parts: Sequence[Sheet], how: str, codes: Labels, asked: Mapping[str, str], free: bool
-) -> tuple[tuple[Column, ...], alignment.Overlap]:
-    """Stack the mixed columns of all files by row; also report how far names agree.
+) -> tuple[tuple[Column, ...], list[str]]:
+    """Stack the mixed columns of all files by row; also say how far names and marks agree.
 
-    A column that a sheet lacks is a gap in its rows. One with two numbers in a cell becomes two. If
-    columns are `free` to be left out, those that say what another one says are.
+    A column that a sheet lacks is a gap in its rows. One with two numbers in a cell becomes two.
+    Numbers of files with different decimal marks are read by those of their file. If columns are
+    `free` to be left out, those that say what another one says are.
 
     Raises
     ------
@@ -49,6 +50,13 @@ def table(
     widths = {part.file: np.empty((0, len(part.feature_names))) for part in parts}
     _, names, overlap = alignment.align(own, widths, how)
     raws = [raws_of(part) for part in parts]
+    shown = [marks.of_columns(of) if len(parts) > 1 else {} for of in raws]
+    files = [part.file for part in parts]
+    differ = marks.differing(shown, files).intersection(names)
+    raws = [
+        {**of, **{name: marks.plain(of[name], here.get(name)) for name in differ & of.keys()}}
+        for of, here in zip(raws, shown, strict=True)
+    ]
     sizes = [len(part.row_ids) for part in parts]
     ignored = {name for part in parts for name in part.ignored}
     found: list[Column] = []
@@ -57,9 +65,10 @@ def table(
             [of.get(name, Raw(np.full(n, np.nan))) for of, n in zip(raws, sizes, strict=True)]
         )
         found += pairs.decided(name, stacked, codes, asked, ignored)
-    where = ", ".join(part.file for part in parts)
-    _refuse(where, found)
-    return tuple(copies.marked(found, codes, asked) if free else found), overlap
+    _refuse(", ".join(files), found)
+    notes = [overlap.sentence()] * (len(parts) > 1)
+    table = copies.marked(found, codes, asked) if free else found
+    return tuple(table), [*notes, *marks.told(differ, shown, files)]
 
 
 def numbers(
@@ -80,20 +89,32 @@ def numbers(
     return X, names, [*notes, *told]
 
 
-def notations(parts: Sequence[Sheet], mixed: Sequence[Column] | None) -> dict[str, str]:
-    """Return the unit and notation of each numeric column that was written as words.
+def notations(
+    parts: Sequence[Sheet], mixed: Sequence[Column] | None
+) -> tuple[dict[str, str], list[str]]:
+    """Return the unit and notation of each numeric column that was written as words; also a note.
+
+    The note tells of files with different decimal marks, whose columns keep their unit only.
 
     Raises
     ------
-    InputError : two files have a column in different ones
+    InputError : two files have a column in different units, or may have different marks
     """
     if mixed is not None:
-        return {column.name: column.written for column in mixed if column.written}
+        return {column.name: column.written for column in mixed if column.written}, []
+    shown = [part.decimal_marks for part in parts]
+    files = [part.file for part in parts]
+    differ = marks.differing(shown, files)
     found: dict[str, str] = {}
     for part in parts:
-        spelling.check_same(found, part.written, parts[0].file, part.file, all_known=False)
-        found = {**part.written, **found}
-    return found
+        own = {
+            name: spelling.without_mark(how) if name in differ else how
+            for name, how in part.written.items()
+        }
+        spelling.check_same(found, own, parts[0].file, part.file, all_known=False)
+        found = {**own, **found}
+    told = marks.told(differ, shown, files)
+    return {name: how for name, how in found.items() if how}, told
 
 
 def check_tasks(tasks: NDArray[Any]) -> None:
