@@ -209,3 +209,17 @@ def test_an_error_in_a_part_names_the_file_that_was_given(kinfolk, shops, little
     assert said.code == 2
     assert said.err.strip().splitlines()[-1].startswith("kinfolk: shops.csv")
     assert not Path("out/labels.csv").exists()
+
+
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
+def test_titles_and_notes_around_a_large_table_are_no_rows(kinfolk, shops, little_memory, mark):
+    rows = shops.drop(columns=["kind", "customer"]).to_csv(index=False, sep=";")
+    text = f"{mark}Customers, by shop\n\n{rows}\nSource: the tills;;;\n"
+    Path("shops.csv").write_text(text, "utf-8")
+    said = kinfolk("run", "shops.csv", "--tasks", "shop", *QUICK, "--out", "out")
+    assert said.code == 0, said.err
+    assert labels("out")["row"].astype(int).tolist() == list(range(1, len(shops) + 1))
+    assert labels("out")["task"].tolist() == shops["shop"].tolist()
+    page = Path("out/report.html").read_text("utf-8")
+    assert "The first row is a title and left out of shops.csv." in page
+    assert "The last row of shops.csv is a note or empty, and is left out." in page

@@ -5,7 +5,7 @@ import pytest
 from file_contents import parquet, squeezed
 from kinfolk import sources
 from kinfolk.errors import FileFormatError, InputError
-from kinfolk.sources import frames
+from kinfolk.sources import frames, starts
 from kinfolk.sources import parquet as parquet_file
 from kinfolk.sources.contents import Contents
 from kinfolk.sources.sheets import Roles
@@ -128,11 +128,11 @@ def test_names_of_columns_are_given_and_different(names, sentence):
 
 @pytest.mark.parametrize(("mark", "usual"), [(";", ","), ("\t", ","), (",", "\t"), ("|", ",")])
 def test_a_file_with_another_separator_is_recognized(mark, usual):
-    assert frames.separator_of("t.csv", held(f"a{mark}b\n1{mark}2\n".encode()), usual) == mark
+    assert starts.of("t.csv", held(f"a{mark}b\n1{mark}2\n".encode()), usual).separator == mark
 
 
 def test_rows_longer_than_a_header_with_the_usual_separator_do_not_change_it():
-    assert frames.separator_of("t.csv", held(b"a,b\n1,2,3\n"), ",") == ","
+    assert starts.of("t.csv", held(b"a,b\n1,2,3\n"), ",").separator == ","
 
 
 def test_a_single_column_needs_no_separator():

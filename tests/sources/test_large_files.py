@@ -49,6 +49,22 @@ def test_parts_hold_every_row_once_in_order(frame, suffix, tmp_path, monkeypatch
     np.testing.assert_array_equal(numbers, np.arange(1, len(frame) + 1))
 
 
+def test_titles_and_notes_are_in_no_part(frame, tmp_path, monkeypatch):
+    monkeypatch.setattr(large_files, "PART", 99)
+    path = written(frame, tmp_path / "rows.csv")
+    text = path.read_text("utf-8")
+    path.write_text(f"Said in 2024\n\n{text}Source: shops in town\n*,,\n", "utf-8")
+    file = large_files.opened(path, "shop")
+    folder = tmp_path / "parts"
+    folder.mkdir()
+    parts = [read(part.path) for part in file.parts(folder)]
+    pd.testing.assert_frame_equal(pd.concat(parts, ignore_index=True), frame)
+    assert file.notes() == [
+        "The first row is a title and left out of rows.csv.",
+        "The last 2 rows of rows.csv are notes or empty, and are left out.",
+    ]
+
+
 @pytest.mark.parametrize("suffix", [".csv", ".parquet"])
 @pytest.mark.parametrize("part", [50, 1000])
 def test_a_sample_has_as_many_rows_of_each_task_and_small_tasks_whole(

@@ -1,8 +1,11 @@
 """Rows of a file that are no data: repeated names, units, sums."""
 
+import gzip
+
 import pytest
 
 from kinfolk import sources
+from kinfolk.errors import FileFormatError
 
 ROWS = ["a,1.5,20", "a,2.5,30", "b,3.5,40", "b,4.0,50"]
 
@@ -43,3 +46,75 @@ def test_a_last_row_that_is_called_total_and_sums_up_nothing_stays(put):
 def test_a_first_row_of_words_that_are_no_units_stays(put):
     data, _ = read(put, "a,kg,unknown", *ROWS, kinds={"weight": "number", "height": "number"})
     assert len(data) == 5
+
+
+TITLED = {
+    "a title and an empty line": ["Weights 2024", ""],
+    "titles as wide as the table": ["Weights 2024,,", ",,", "by hand,,"],
+    "comments": ["# made by hand, in 2024", "# a,b,c,d,e"],
+    "a note with commas": ["Weights of dogs", "Source: the office, 2024", ""],
+    "a title over two lines": ['"Weights', 'of 2024"'],
+}
+
+
+@pytest.mark.parametrize("case", TITLED)
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
+def test_titles_above_the_names_of_columns_are_left_out(put, case, mark):
+    lines = TITLED[case]
+    whole, _ = read(put, *ROWS)
+    text = mark + "\n".join([*lines, "shop,weight,height,", *[f"{row}," for row in ROWS]]) + "\n"
+    reading = sources.read(put(**{"t.csv": text}), tasks="shop")
+    assert reading.data.X.tolist() == whole.X.tolist()
+    assert reading.data.feature_names == ("weight", "height")
+    assert any("left out of t.csv" in note and "title" in note for note in reading.notes)
+
+
+def test_titles_do_not_hide_the_separator(put):
+    lines = ["Weights, heights of 2024", "shop;weight;height", *ROWS]
+    text = "\n".join([lines[0], lines[1], *[row.replace(",", ";") for row in ROWS]])
+    declared = "sep=;\n" + text.partition("\n")[2].replace(".", ",")
+    whole, _ = read(put, *ROWS)
+    for content in (text, declared):
+        found = sources.read(put(**{"t.csv": content}), tasks="shop").data
+        assert found.X.tolist() == whole.X.tolist()
+    # By commas, too, all rows but two have three fields.
+    rows = [
+        "Weights;;",
+        "shop;weight;height",
+        *[f"{shop};1,5;{n},25" for n, shop in enumerate("aabb")],
+    ]
+    found = sources.read(put(**{"t.csv": "\n".join(rows)}), tasks="shop").data
+    assert found.feature_names == ("weight", "height")
+    packed = put(**{"p.csv.gz": gzip.compress(text.encode())})
+    assert sources.read(packed, tasks="shop").data.X.tolist() == whole.X.tolist()
+
+
+@pytest.mark.parametrize(
+    ("lines", "said"),
+    [
+        (["x,,", "4,2,3", "4,5,6"], "has no name"),  # rows of numbers below are no names
+        (["a,b,c", "1,2,3,4", "4,5,6,7"], "more fields than its header"),  # names of rows, as in R
+        (["a,b", "1,2,c", "4,5,d"], "more fields than its header"),
+    ],
+)
+def test_a_first_row_that_is_no_title_is_taken_for_names(put, lines, said):
+    with pytest.raises(FileFormatError, match=said):
+        sources.read(put(**{"t.csv": "\n".join(lines)}))
+
+
+@pytest.mark.parametrize(
+    "lines", [["Source: the office"], [",,", "* from 2024 on"], ["Total"], [",,", ",,"]]
+)
+def test_notes_below_the_rows_are_left_out(put, lines):
+    whole, _ = read(put, *ROWS)
+    data, notes = read(put, *ROWS, *lines)
+    assert data.X.tolist() == whole.X.tolist()
+    assert "note" in notes[0]
+    data, notes = read(put, *ROWS, "a,11.5,140", *lines)
+    assert len(data) == 5
+
+
+def test_a_last_row_with_a_name_and_gaps_is_no_note(put):
+    data, notes = read(put, *ROWS, "a,,")
+    assert len(data) == 5
+    assert not any("note" in note for note in notes)

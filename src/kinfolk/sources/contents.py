@@ -49,6 +49,20 @@ class Contents:
                 break
         return cls(packed.open, size)
 
+    def after(self, n: int) -> Self:
+        r"""Return the contents without the first n bytes.
+
+        >>> Contents.of_bytes(b"title\nn\n1\n").after(6).read()
+        b'n\n1\n'
+        """
+
+        def opened() -> IO[bytes]:
+            stream = self.open()
+            stream.read(n)
+            return stream
+
+        return type(self)(opened, self.size - n)
+
     def read(self) -> bytes:
         """Return all bytes."""
         with self.open() as stream:

@@ -1,11 +1,13 @@
 """Finds the rows of a large text that are data, by the rules of `layout`, without holding it.
 
 A row of units is found by the first rows, names of columns that are repeated wherever they stand,
-and a last row of sums by going through the file once more, where its first word is that for a sum.
+notes by the last rows, and a last row of sums by going through the file once more, where its first
+word is that for a sum.
 """
 
 import csv
 import io
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
 from typing import TypeAlias
@@ -26,13 +28,14 @@ class DataRows:
     Parameters
     ----------
     rows : makes an iterator over all rows, the names of columns first
-    last : the fields of the last row
+    last : the fields of the last row that is no note
 
     Attributes
     ----------
     units : column -> its unit, of a first row that has units
     total : the word of a last row that holds sums, or ""
-    n_repeated : rows that repeated the names of the columns, in the last pass
+    n_repeated, n_notes : rows that repeated the names of the columns, and notes below the rows, in
+        the last pass
 
     Examples
     --------
@@ -46,6 +49,7 @@ class DataRows:
         self._all = rows
         self.names = [name.strip() for name in next(rows(), (b"", []))[1]]
         self.n_repeated = 0
+        self.n_notes = 0
         self.units: Mapping[str, str] = {}
         self.total = ""
         self.units = self._units()
@@ -54,20 +58,21 @@ class DataRows:
 
     def rows(self) -> Iterator[Row]:
         """Yield the rows that are data, in order."""
-        found = self._candidates()
-        waiting = next(found, None)
-        for row in found:
-            if waiting is not None:
-                yield waiting
-            waiting = row
-        if waiting is not None and not self.total:
-            yield waiting
+        waiting: deque[Row] = deque()
+        for row in self._candidates():
+            waiting.append(row)
+            if len(waiting) > layout.MOST_NOTES + 1:
+                yield waiting.popleft()
+        last = list(waiting)
+        self.n_notes = layout.number_of_notes([fields for _, fields in last], len(self.names))
+        yield from last[: len(last) - self.n_notes - bool(self.total)]
 
     def notes(self, file: str) -> list[str]:
         """Sentences on the rows that are left out, after a pass over all of them."""
         return [
             *[layout.told_repeated(file, self.n_repeated)] * bool(self.n_repeated),
             *[layout.told_units(file, self.units)] * bool(self.units),
+            *[layout.told_notes(file, self.n_notes)] * bool(self.n_notes),
             *[layout.told_total(file, self.total)] * bool(self.total),
         ]
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from kinfolk.arguments import spelled
 from kinfolk.errors import InputError
-from kinfolk.sources import frames, layout, marks, parquet, paths, text_encoding
+from kinfolk.sources import frames, layout, marks, parquet, paths, starts, text_encoding
 from kinfolk.sources import header as header_lines
 from kinfolk.sources.contents import Contents
 from kinfolk.sources.sheets import Roles
@@ -62,13 +62,16 @@ def frame(
         return *frames.without_unnamed(name, _READERS[suffix](name, contents, roles)), written
     contents, encoding = text_encoding.decoded(name, contents)
     usual = _USUAL_SEPARATORS[suffix]
-    separator = frames.separator_of(name, contents, usual)
+    start = starts.of(name, contents, usual, header)
+    contents = contents.after(start.n_bytes)
+    separator = start.separator
     table = frames.separated_values(
         name, contents, roles, separator, header=header, written=written
     )
     found, notes = _tidied(name, table) if header else frames.without_unnamed(name, table)
+    notes = layout.told_of_sheet(name, start.n_titles, False) + notes
     if separator != usual:
-        notes.append(f"{path} is separated by {frames.SEPARATORS[separator]}.")
+        notes.append(f"{path} is separated by {starts.SEPARATORS[separator]}.")
     if encoding:
         notes.append(
             f"{path} was read as {encoding}: if letters look wrong, save it as UTF-8 (in a "

@@ -24,48 +24,13 @@ if TYPE_CHECKING:
 
 _NEEDS = "Reading this file needs"
 
-SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
-"""Characters that may stand between the fields of a row, with their names."""
-
 _LEADING_ZERO = re.compile(rb'[,;\t|\n]"?0\d')
 """A field such as 01067, which is no number but a code."""
 
 _Read = Callable[[Collection[str]], "pd.DataFrame"]
 """Parses a file's rows, with these columns as text."""
-_SAMPLE = 20
-"""Rows from which the separator is found."""
-
 _MISSING = ["", "NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "None"]
 """Spellings of a missing number; in texts and labels only "" is missing."""
-
-
-def separator_of(file: str, contents: Contents, usual: str) -> str:
-    r"""Detect the field separator from the header line; prefers the suffix's usual one.
-
-    Else the one that divides all of the first rows into the same number of fields, most of them.
-
-    >>> separator_of("t.csv", Contents.of_bytes(b"city;price\nrome;3,5\n"), ",")
-    ';'
-    """
-    try:
-        with _text(file, contents) as stream:
-            lines = [line for line in islice(stream, _SAMPLE + 1) if line.strip()]
-    except UnicodeDecodeError as error:
-        raise not_utf8(file) from error
-    n_fields = {}
-    for separator in SEPARATORS:
-        if any(line.count(separator) >= limits.NAMED_COLUMN_LIMIT for line in lines):
-            continue  # too wide to divide by it: a text, or a table that is refused
-        try:
-            widths = {len(row) for row in csv.reader(lines, delimiter=separator) if row}
-        except csv.Error:
-            continue
-        n_fields[separator] = widths.pop() if len(widths) == 1 else 1
-    if n_fields.get(usual, 1) > 1 or not lines:
-        return usual
-    best = max(n_fields, key=lambda separator: n_fields[separator], default=usual)
-    # A header with the usual separator and rows of other lengths is an irregular table.
-    return best if n_fields.get(best, 1) > 1 and usual not in lines[0] else usual
 
 
 def separated_values(

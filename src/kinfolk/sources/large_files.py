@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kinfolk.errors import FileFormatError, InputError, import_extra
-from kinfolk.sources import frames, limits, paths, text_encoding
+from kinfolk.sources import frames, layout, limits, paths, starts, text_encoding
 from kinfolk.sources.contents import Contents
 from kinfolk.sources.data_rows import DataRows
 from kinfolk.tables import Tasks
@@ -167,7 +167,8 @@ class _Text(LargeFile):
             raise InputError(f"{path} is in UTF-16, and too large for that: save it as UTF-8.")
         usual = "\t" if paths.split(path)[1] == ".tsv" else ","
         contents, _ = text_encoding.decoded(str(path), Contents.of_bytes(start))
-        self._separator = frames.separator_of(str(path), contents, usual)
+        self._start = starts.of(str(path), contents, usual, header)
+        self._separator = self._start.separator
         self._header = header
         self._data = DataRows(self._rows, self._last()) if header else None
 
@@ -199,7 +200,8 @@ class _Text(LargeFile):
 
     def notes(self) -> list[str]:
         """Sentences on rows that are no data."""
-        return [] if self._data is None else self._data.notes(self.path.name)
+        titles = layout.told_of_sheet(self.path.name, self._start.n_titles, False)
+        return titles + ([] if self._data is None else self._data.notes(self.path.name))
 
     def _with_units(self, lines: Iterable[bytes]) -> Iterator[bytes]:
         """Yield rows with the units of the first row behind their numbers."""
@@ -211,15 +213,18 @@ class _Text(LargeFile):
             yield self._data.with_units(fields, self._separator).encode("latin-1")
 
     def _last(self) -> list[str]:
-        """Return the fields of the last row; [] if it has line breaks or is very long."""
+        """Return the fields of the last row above notes; [] if it has line breaks."""
         with self.path.open("rb") as file:
             file.seek(-min(_TAIL, self.path.stat().st_size), io.SEEK_END)
-            lines = file.read().decode("utf-8", "replace").splitlines()
-        last = next((line for line in reversed(lines) if line.strip()), "")
+            lines = file.read().decode("utf-8", "replace").splitlines()[-2 * layout.MOST_NOTES :]
         try:
-            return next(csv.reader([last], delimiter=self._separator), [])
+            rows = [next(csv.reader([line], delimiter=self._separator), []) for line in lines]
         except csv.Error:
             return []
+        rows = [fields for fields in rows if "".join(fields).strip()]
+        width = max(map(len, rows), default=0)
+        rows = rows[: len(rows) - layout.number_of_notes(rows, width)]
+        return rows[-1] if rows else []
 
     def _place(self, first: list[str]) -> int | None:
         """Position of the column of tasks in the first row."""
@@ -237,7 +242,7 @@ class _Text(LargeFile):
 
         def text() -> Iterator[str]:
             with self.path.open("rb") as file:
-                for line in file:
+                for line in islice(file, self._start.n_lines, None):
                     # The next file must not begin on the last line of this one.
                     lines.append(line if line.endswith(b"\n") else line + b"\n")
                     # Other encodings are known when a part is read.

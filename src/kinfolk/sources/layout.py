@@ -21,6 +21,16 @@ _WORDS = (
 _TOTALS = frozenset(_WORDS.split(", "))
 """Words, in small letters, that begin a row of sums."""
 
+_BEGINNINGS = "* # note source quelle anmerkung hinweis remarque nota fuente 注 备注 来源"
+_NOTES = tuple(_BEGINNINGS.split())
+"""Beginnings, in small letters, of a note below a table."""
+
+MOST_NOTES = 5
+"""Rows at the end of a table that may be notes."""
+
+_WORDS_OF_NOTE = 3
+"""A note has at least so many words; the name of a row without values has fewer."""
+
 _CLOSE = 1e-4
 """A sum of rounded numbers differs by less than this share of it from the rounded sum."""
 
@@ -91,6 +101,9 @@ def cleaned(file: str, frame: "pd.DataFrame") -> tuple["pd.DataFrame", list[str]
         frame = frame.iloc[1:].reset_index(drop=True)
         for name, unit in found.items():
             frame[name] = [with_unit(value, unit) for value in frame[name].tolist()]
+    if n := _notes_below(frame):
+        notes.append(told_notes(file, n))
+        frame = frame.iloc[:-n]
     if word := _total(frame):
         notes.append(told_total(file, word))
         frame = frame.iloc[:-1]
@@ -119,6 +132,27 @@ def told_units(file: str, found: Mapping[str, str]) -> str:
     """Sentence on a first row of units."""
     named = ", ".join(f"{name} {unit}" for name, unit in found.items())
     return f"The first row of {file} has units ({named:.200}) and is left out."
+
+
+def told_notes(file: str, n: int) -> str:
+    """Sentence on n last rows that are notes, or empty.
+
+    >>> told_notes("t.csv", 1)
+    'The last row of t.csv is a note or empty, and is left out.'
+    """
+    rows = f"last {n} rows of {file} are notes or" if n > 1 else f"last row of {file} is a note or"
+    return f"The {rows} empty, and {'are' if n > 1 else 'is'} left out."
+
+
+def _notes_below(frame: "pd.DataFrame") -> int:
+    """Number of last rows that are notes or empty; 0 if nothing were left."""
+    filled = np.flatnonzero(frame.notna().any(axis=1).to_numpy())
+    if frame.shape[1] < _FEWEST or not len(filled):
+        return 0
+    end = int(filled[-1]) + 1
+    last = frame.iloc[max(end - MOST_NOTES, 0) : end].astype(object).to_numpy().tolist()
+    n = len(frame) - end + number_of_notes(last, frame.shape[1])
+    return n if n < len(frame) else 0
 
 
 def told_total(file: str, word: str) -> str:
@@ -191,6 +225,27 @@ def _total(frame: "pd.DataFrame") -> str:
         if is_sum(end, sum(there), len(there)):
             return word
     return ""
+
+
+def number_of_notes(rows: Sequence[Sequence[Any]], width: int) -> int:
+    """Number of last rows, of a table with this many columns, that are notes below it.
+
+    A note has one cell, with some words or the word for a sum, and the others are empty.
+
+    >>> number_of_notes([["oslo", 1, 2], ["rome", None, None], ["Source: the city", "", ""]], 3)
+    1
+    """
+    n = 0
+    for cells in reversed(rows[-MOST_NOTES:]):
+        filled = [str(cell).strip() for cell in cells if not _is_gap(cell)]
+        if width < _FEWEST or len(filled) > 1:
+            break
+        word = filled[0].lower() if filled else "*"  # an empty row stands between notes
+        short = len(word.split()) < _WORDS_OF_NOTE and word.strip(" :") not in _TOTALS
+        if short and not word.startswith(_NOTES):
+            break
+        n += 1
+    return n
 
 
 def total_word(cells: Sequence[Any]) -> str:
