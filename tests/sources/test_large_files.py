@@ -65,6 +65,17 @@ def test_titles_and_notes_are_in_no_part(frame, tmp_path, monkeypatch):
     ]
 
 
+def test_means_below_the_rows_are_in_no_part(frame, tmp_path):
+    path = written(frame, tmp_path / "rows.csv")
+    mean = frame["number"].mean()
+    path.write_text(f"{path.read_text('utf-8')}Average,{mean:.1f},\n", "utf-8")
+    file = large_files.opened(path, "shop")
+    folder = tmp_path / "parts"
+    folder.mkdir()
+    (part,) = file.parts(folder)
+    pd.testing.assert_frame_equal(read(part.path), frame)
+
+
 @pytest.mark.parametrize("suffix", [".csv", ".parquet"])
 @pytest.mark.parametrize("part", [50, 1000])
 def test_a_sample_has_as_many_rows_of_each_task_and_small_tasks_whole(

@@ -118,3 +118,21 @@ def test_a_last_row_with_a_name_and_gaps_is_no_note(put):
     data, notes = read(put, *ROWS, "a,,")
     assert len(data) == 5
     assert not any("note" in note for note in notes)
+
+
+@pytest.mark.parametrize("word", ["Mean", "Durchschnitt:", "平均"])
+def test_a_last_row_of_means_is_left_out(put, word):
+    whole, _ = read(put, *ROWS)
+    data, notes = read(put, *ROWS, f"{word},2.88,35")
+    assert data.X.tolist() == whole.X.tolist()
+    assert "holds means of the others and is left out" in notes[0]
+    assert len(read(put, *ROWS, f"{word},9.5,99")[0]) == 5
+
+
+def test_numbers_that_a_spreadsheet_kept_as_texts_are_numbers(put):
+    rows = ["shop,age,size,said", *[f'a,\'{30 + i},"=""1{i}.5""",\'{i} of us' for i in range(4)]]
+    data = sources.read(put(**{"t.csv": "\n".join(rows)}), tasks="shop").data
+    age, size, said = data.columns
+    assert age.values.tolist() == [30, 31, 32, 33]
+    assert size.values.tolist() == [10.5, 11.5, 12.5, 13.5]
+    assert said.values[0] == "0 of us"

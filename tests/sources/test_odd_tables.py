@@ -63,6 +63,19 @@ HANDLED = {
     "all gaps": ([None] * N, "constant", "no row has a value"),
     "capitals": (["Rome", "rome"] * 20, "category", "'Rome' and 'rome' differ in capitals only"),
     "lines and quotes": (['say "hi", you', "two\nlines"] * 20, "category", "2 different values"),
+    "postcodes and gaps": (["01067", "10115", None, "1067"] * 10, "category", "such as 01067"),
+    "afternoons": (
+        [f"{1 + i % 12}:30 pm" for i in range(N)],
+        "date",
+        "times of day, such as 1:30 pm",
+    ),
+    "short years": ([f"{1 + i % 28:02}.02.24" for i in range(N)], "date", "to 2024-02-28"),
+    "days in Chinese": ([f"2024年2月{1 + i % 28}日" for i in range(N)], "date", "to 2024-02-28"),
+    "yes in French": (["O", "N"] * 20, "yes/no", "only O and N"),
+    "yes in Chinese": (["是", "否"] * 20, "yes/no", "only 是 and 否"),
+    "yes in Japanese": (["はい", "いいえ"] * 20, "yes/no", "only はい and いいえ"),
+    "Swiss francs": ([f"CHF {90 + i}.-" for i in range(N)], "amount", "from 90 to 129, in CHF"),
+    "euros without cents": ([f"{90 + i},– €" for i in range(N)], "amount", "from 90 to 129, in €"),
     "dates in three ways": (
         ["2024-01-31", "28.2.2024", "03/31/2024", "2024-05-02"] * 10,
         "date",
@@ -84,6 +97,7 @@ def test_a_column_is_handled_and_told(put, case):
     ("values", "says"),
     [
         (["forty", *AGE[1:]], "1 of its values is no number, such as 'forty' in data row 1"),
+        (["?", "n.d.", "forty", *AGE[3:]], "1 of its values is no number, such as 'forty'"),
         (
             ["5 EUR"] * 30 + ["5 USD"] * 10,
             r"in EUR \('5 EUR' in data row 1\) and in USD \('5 USD' in data row 31\): convert",

@@ -54,7 +54,7 @@ class DataRows:
         self.total = ""
         self.units = self._units()
         word = layout.total_word(last) if len(last) == len(self.names) else ""
-        self.total = word if word and self._sums_up(last) else ""
+        self.total = word if word and self._sums_up(last, word) else ""
 
     def rows(self) -> Iterator[Row]:
         """Yield the rows that are data, in order."""
@@ -114,8 +114,8 @@ class DataRows:
         whole = [fields for fields in first if len(fields) == len(self.names)]
         return layout.units(pandas.DataFrame(whole, columns=self.names))
 
-    def _sums_up(self, last: list[str]) -> bool:
-        """True if the last row has the sum of the others in some column."""
+    def _sums_up(self, last: list[str], word: str) -> bool:
+        """True if the last row has the sum, or mean, of the others in some column."""
         ends = [layout.number(value) for value in last]
         summed = [j for j, end in enumerate(ends) if end]
         sums = dict.fromkeys(summed, 0.0)
@@ -126,4 +126,5 @@ class DataRows:
                 sums[j] += found or 0.0
                 times[j] += found is not None
         # The last row was counted as well.
-        return any(layout.is_sum(ends[j], sums[j] - (ends[j] or 0.0), times[j] - 1) for j in summed)
+        rest = {j: sums[j] - (ends[j] or 0.0) for j in summed}
+        return any(layout.is_sum(ends[j], rest[j], times[j] - 1, word) for j in summed)

@@ -83,11 +83,19 @@ def separated_values(
 
 def _keep_codes(found: "pd.DataFrame", kept: Collection[str], read: _Read) -> None:
     """Restore the text of whole-number columns that have a leading zero, such as postcodes."""
-    whole = [name for name in found.columns if found[name].dtype.kind == "i"]
+    whole = [name for name in found.columns if _is_whole(found[name])]
     if whole:
         texts = read([*kept, *whole])
         codes = [name for name in whole if texts[name].str.match(r"\s*0\d").any()]
         found[codes] = texts[codes]
+
+
+def _is_whole(values: "pd.Series[Any]") -> bool:
+    """True for whole numbers; with gaps they are floats."""
+    if values.dtype.kind != "f":
+        return values.dtype.kind == "i"
+    there = values.dropna()
+    return 0 < len(there) < len(values) and bool((there % 1 == 0).all())
 
 
 def _read_thousands(

@@ -263,12 +263,13 @@ def _of_objects(name: str, raw: Raw, codes: Labels | None) -> Column:
         other = [word for word in counted.tolist() if word not in read.found]
         if len(other) > (1 - MOSTLY) * len(counted):
             continue
-        if placeholders.all_stand_for_gaps(other):
+        strange = [word for word in other if not placeholders.all_stand_for_gaps([word])]
+        if not strange:
             remark = placeholders.remark(other)
         elif what == "numbers":
-            return _mixed(name, words, other)
+            return _mixed(name, words, strange)
         else:
-            remark = f"; no date: {len(other)}, such as {_where(words, other[0])}"
+            remark = f"; no date: {len(strange)}, such as {_where(words, strange[0])}"
         found = _mapped(words, read.found)
         if what == "numbers":
             said = spelling.of_numbers(read_numbers)

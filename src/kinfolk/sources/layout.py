@@ -21,6 +21,13 @@ _WORDS = (
 _TOTALS = frozenset(_WORDS.split(", "))
 """Words, in small letters, that begin a row of sums."""
 
+_MEAN_WORDS = (
+    "average, mean, averages, means, avg, durchschnitt, mittelwert, mittel, moyenne, media, "
+    "promedio, média, gemiddelde, średnia, 平均, 平均值"
+)
+_MEANS = frozenset(_MEAN_WORDS.split(", "))
+"""Words, in small letters, that begin a row of means."""
+
 _BEGINNINGS = "* # note source quelle anmerkung hinweis remarque nota fuente 注 备注 来源"
 _NOTES = tuple(_BEGINNINGS.split())
 """Beginnings, in small letters, of a note below a table."""
@@ -34,11 +41,18 @@ _WORDS_OF_NOTE = 3
 _CLOSE = 1e-4
 """A sum of rounded numbers differs by less than this share of it from the rounded sum."""
 
+_CLOSE_MEAN = 1e-2
+"""The same for a mean, which has fewer digits."""
+
 _FEWEST = 3
 """A table of fewer columns may have a cell or two in each row; so few rows are no sum."""
 
 
 _MERGED = re.compile(rb'mergeCell ref="([A-Z]{1,3})(\d{1,7}):([A-Z]{1,3})(\d{1,7})"')
+
+
+_MARKED = re.compile(r"""'([-+(]?[\d.,].*)|="(.*)\"""")
+"""A text such as '5 or ="5"."""
 
 
 def fill_merged(cells: "pd.DataFrame", raw: bytes) -> bool:
@@ -92,6 +106,7 @@ def cleaned(file: str, frame: "pd.DataFrame") -> tuple["pd.DataFrame", list[str]
     The last row of t.csv, 'Total', holds sums of the others and is left out.
     """
     notes = []
+    frame = without_marks_of_text(frame)
     repeated = _repeats_names(frame)
     if n := int(repeated.sum()):
         notes.append(told_repeated(file, n))
@@ -108,6 +123,32 @@ def cleaned(file: str, frame: "pd.DataFrame") -> tuple["pd.DataFrame", list[str]
         notes.append(told_total(file, word))
         frame = frame.iloc[:-1]
     return frame, notes
+
+
+def without_marks_of_text(frame: "pd.DataFrame") -> "pd.DataFrame":
+    """Return a frame without the marks by which spreadsheets keep numbers as texts: '5 and ="5".
+
+    A column has them in all of its cells but gaps.
+
+    >>> import pandas as pd
+    >>> without_marks_of_text(pd.DataFrame({"n": ["'1", "'2"], "m": ['="3"', None]})).loc[0, "m"]
+    '3'
+    """
+    marked = {}
+    for name in frame.columns:
+        there = frame[name].dropna()
+        # The first cell decides most columns.
+        if frame[name].dtype.kind in "fiubM" or not len(there) or not _is_marked(there.iloc[0]):
+            continue
+        words = [None if _is_gap(value) else str(value).strip() for value in frame[name].tolist()]
+        found = [None if word is None else _MARKED.fullmatch(word) for word in words]
+        if all(found[i] for i, word in enumerate(words) if word is not None):
+            marked[name] = [match and (match[1] or match[2]) for match in found]
+    return frame.assign(**marked) if marked else frame
+
+
+def _is_marked(value: Any) -> bool:
+    return _MARKED.fullmatch(str(value).strip()) is not None
 
 
 def told_of_sheet(file: str, n_titles: int, has_merged: bool) -> list[str]:
@@ -156,8 +197,9 @@ def _notes_below(frame: "pd.DataFrame") -> int:
 
 
 def told_total(file: str, word: str) -> str:
-    """Sentence on a last row of sums."""
-    return f"The last row of {file}, {word!r}, holds sums of the others and is left out."
+    """Sentence on a last row of sums or means."""
+    what = "means" if word.lower() in _MEANS else "sums"
+    return f"The last row of {file}, {word!r}, holds {what} of the others and is left out."
 
 
 def _repeats_names(frame: "pd.DataFrame") -> Any:
@@ -212,7 +254,7 @@ def with_unit(value: Any, unit: str) -> Any:
 
 
 def _total(frame: "pd.DataFrame") -> str:
-    """Return the word for a sum in the last row if some column sums up there; "" if none does."""
+    """Return the word for a sum or mean in the last row if a column has it; "" if none does."""
     if len(frame) <= _FEWEST:
         return ""
     word = total_word(frame.iloc[-1].tolist())
@@ -222,7 +264,7 @@ def _total(frame: "pd.DataFrame") -> str:
         numbers = [number(value) for value in frame[name].tolist()]
         end = numbers.pop()
         there = [found for found in numbers if found is not None]
-        if is_sum(end, sum(there), len(there)):
+        if is_sum(end, sum(there), len(there), word):
             return word
     return ""
 
@@ -249,22 +291,26 @@ def number_of_notes(rows: Sequence[Sequence[Any]], width: int) -> int:
 
 
 def total_word(cells: Sequence[Any]) -> str:
-    """Return the first word of a row if it means a sum, such as Total; "" for other rows.
+    """Return the first word of a row if it is one for a sum or mean, such as Total; "" if not.
 
     >>> total_word(["3", "Total:", 12]), total_word(["oslo", "Total"])
     ('Total', '')
     """
     words = (v for v in cells if isinstance(v, str) and not _is_gap(v) and number(v) is None)
     word = next(words, "").strip(" :")
-    return word if word.lower() in _TOTALS else ""
+    return word if word.lower() in _TOTALS | _MEANS else ""
 
 
-def is_sum(end: float | None, total: float, n: int) -> bool:
-    """True if the last number of a column is the sum of the n others.
+def is_sum(end: float | None, total: float, n: int, word: str) -> bool:
+    """True if the last number of a column is what its word says: sum, or mean, of the n others.
 
-    >>> is_sum(6.0, 6.0, 3), is_sum(7.0, 6.0, 3), is_sum(0.0, 0.0, 3)
+    >>> is_sum(6.0, 6.0, 3, "Sum"), is_sum(7.0, 6.0, 3, "Sum"), is_sum(0.0, 0.0, 3, "Sum")
     (True, False, False)
+    >>> is_sum(2.0, 6.0, 3, "Mean"), is_sum(6.0, 6.0, 3, "Mean")
+    (True, False)
     """
+    if word.lower() in _MEANS:
+        return bool(end) and n >= _FEWEST and math.isclose(total / n, end or 0, rel_tol=_CLOSE_MEAN)
     # A column of zeros sums up to 0, whatever the last row is.
     return bool(end) and n >= _FEWEST and math.isclose(total, end or 0.0, rel_tol=_CLOSE)
 

@@ -24,6 +24,7 @@ _BRACKETS = re.compile(r"(\D*?)\s*\(([^()]+)\)")
 _BOUND = re.compile(r"[<>≤≥]=?\s*(?=[\d.,+-])")
 _COUNTED = re.compile(r"(?<=\d)(\s*°|\s*/\s*\d+|\s+[^\W\d_]{2,})")
 """What may stand behind a number if it does so behind all: degrees, as in 3/10, or a word."""
+_NO_CENTS = re.compile(r"(?<=\d)[.,](?:--?|–|—)(?=\D*$)")
 _PLUS_MINUS = re.compile(r"\s*(?:±|\+/-|\+-)\s*[\d.,]*\d")
 """An error or a spread behind a number."""
 
@@ -226,8 +227,11 @@ def _divides(mark: str, bare: dict[str, str], form: re.Pattern[str], known: bool
 
 
 def _signed(word: str) -> str:
-    """Write "(5)", "$(5)" and "5-" with a minus before the number, and a minus sign as "-"."""
-    word = word.replace("−", "-")
+    """Write "(5)", "$(5)" and "5-" with a minus before the number, and a minus sign as "-".
+
+    Money without cents, such as 5.- or 5,–, is 5.
+    """
+    word = _NO_CENTS.sub("", word.replace("−", "-"))
     if match := _BRACKETS.fullmatch(word):
         return f"-{match[1]}{match[2].strip()}"
     return f"-{word[:-1]}" if re.fullmatch(r"[\d.,]+-", word) else word

@@ -8,6 +8,9 @@ from typing import NamedTuple
 from kinfolk.sources.parsing import LONGEST, short_words
 
 _CLOCK_TIME = re.compile(r"([01]?\d|2[0-3]):([0-5]\d)(:([0-5]\d))?")
+_HALF_DAY = re.compile(
+    r"(1[0-2]|0?[1-9])(?::([0-5]\d)(:([0-5]\d))?)?\s*([ap])\.?m\.?", re.IGNORECASE
+)
 
 _LONG_CLOCK = re.compile(r"(\d+):([0-5]\d):([0-5]\d)")
 
@@ -30,6 +33,8 @@ DATE_FORMS = (
     ("year-month-day", re.compile(r"\d{4}-\d{1,2}-\d{1,2}"), ("%Y-%m-%d",)),
     ("year/month/day", re.compile(r"\d{4}/\d{1,2}/\d{1,2}"), ("%Y/%m/%d",)),
     ("day.month.year", re.compile(r"\d{1,2}\.\d{1,2}\.\d{4}"), ("%d.%m.%Y",)),
+    ("day.month.short year", re.compile(r"\d{2}\.\d{2}\.\d{2}"), ("%d.%m.%y",)),
+    ("year年month月day日", re.compile(r"\d{4}年\d{1,2}月\d{1,2}日"), ("%Y年%m月%d日",)),
     ("day/month/year", re.compile(r"\d{1,2}/\d{1,2}/\d{4}"), ("%d/%m/%Y", "%m/%d/%Y")),
     ("day/month/short year", re.compile(r"\d{1,2}/\d{1,2}/\d{2}"), ("%d/%m/%y", "%m/%d/%y")),
     ("day-month-year", re.compile(r"\d{1,2}-\d{1,2}-\d{4}"), ("%d-%m-%Y", "%m-%d-%Y")),
@@ -70,12 +75,15 @@ class Dates(NamedTuple):
 def clock_times(words: Iterable[str]) -> dict[str, float]:
     """Parse times of day: {word: hours}.
 
-    >>> clock_times(["14:30", "7:05:00", "25:00"])
-    {'14:30': 14.5, '7:05:00': 7.083333333333333}
+    >>> clock_times(["14:30", "7:05:00", "25:00", "2:30 pm", "12 a.m."])
+    {'14:30': 14.5, '7:05:00': 7.083333333333333, '2:30 pm': 14.5, '12 a.m.': 0.0}
     """
     found = {}
     for word in short_words(words):
-        if match := _CLOCK_TIME.fullmatch(word):
+        if match := _HALF_DAY.fullmatch(word):
+            hours = int(match[1]) % 12 + 12 * (match[5].lower() == "p")
+            found[word] = hours + int(match[2] or 0) / 60 + int(match[4] or 0) / 3600
+        elif match := _CLOCK_TIME.fullmatch(word):
             found[word] = int(match[1]) + int(match[2]) / 60 + int(match[4] or 0) / 3600
     return found
 

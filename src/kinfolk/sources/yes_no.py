@@ -7,8 +7,11 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-_YES = "yes y true t 1 on ja j wahr oui vrai si sí verdadero sì vero sim verdadeiro tak"
-_NO = "no n false f 0 off nein falsch non faux falso nee nej não nie"
+_YES = (
+    "yes y true t 1 on ja j wahr oui o vrai si sí s verdadero sì vero sim verdadeiro tak "
+    "是 有 对 真 はい 예"
+)
+_NO = "no n false f 0 off nein falsch non faux falso nee nej não nie 否 无 無 错 假 いいえ 아니요"
 YES = frozenset(_YES.split())
 NO = frozenset(_NO.split())
 TICKS = frozenset(["x", "✓", "✔", "☑", "☒"])
