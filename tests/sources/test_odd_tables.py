@@ -76,6 +76,17 @@ HANDLED = {
     "yes in Japanese": (["はい", "いいえ"] * 20, "yes/no", "only はい and いいえ"),
     "Swiss francs": ([f"CHF {90 + i}.-" for i in range(N)], "amount", "from 90 to 129, in CHF"),
     "euros without cents": ([f"{90 + i},– €" for i in range(N)], "amount", "from 90 to 129, in €"),
+    "lists as in JSON": (
+        ['["a", "b"]', '["a"]', '["c", "b"]', "[]"] * 10,
+        "several answers",
+        "3 diff",
+    ),
+    "lists as in Python": (
+        ["['a', 'b']", "['a']", "['c', 'b']"] * 13 + [None],
+        "several answers",
+        "3",
+    ),
+    "words in brackets": (["[a]", "[b]"] * 20, "category", "2 different values"),
     "dates in three ways": (
         ["2024-01-31", "28.2.2024", "03/31/2024", "2024-05-02"] * 10,
         "date",
@@ -174,6 +185,54 @@ def test_what_cannot_be_read_is_refused_in_one_sentence(put, name, content, erro
     with pytest.raises(error, match=says) as caught:
         taken(put, content, name)
     assert "\n" not in str(caught.value)
+
+
+def workbook(sheets, *merged):
+    """Bytes of a workbook with these {sheet: rows}, and merged cells in its last sheet."""
+    openpyxl = pytest.importorskip("openpyxl")
+    made = openpyxl.Workbook()
+    made.remove(made.active)
+    for name, rows in sheets.items():
+        sheet = made.create_sheet(name)
+        for row in rows:
+            sheet.append(row)
+        for cells in merged:
+            sheet.merge_cells(cells)
+    stream = io.BytesIO()
+    made.save(stream)
+    return stream.getvalue()
+
+
+def test_the_sheet_of_a_workbook_that_has_the_named_columns_is_read(put):
+    table = shops(size=AGE)
+    rows = [list(table.columns), *table.to_numpy().tolist()]
+    others = {"about": [["Read me"], ["made by hand"]], "sums": [["n"], [N]]}
+    for sheets in ({"about": others["about"], "data": rows}, {"data": rows, **others}):
+        (path,) = put(**{"t.xlsx": workbook(sheets)})
+        reading = sources.read(path, tasks="shop")
+        assert len(reading.data) == N
+        assert {"age", "size"} <= set(reading.data.feature_names)
+        left = ", ".join(name for name in sheets if name != "data")
+        assert f"t.xlsx has other sheets, which are not read: {left}." in reading.notes
+        assert kf.describe(path, tasks="shop").n_rows == N
+    (path,) = put(**{"t.xlsx": workbook(others)})
+    with pytest.raises(InputError, match="has no column 'shop'; it has 'Read me'"):
+        sources.read(path, tasks="shop")
+
+
+def test_names_of_columns_in_two_rows_with_merged_cells_are_joined(put):
+    head = [["shop", "person", None, "money"], [None, "age", "size", "spent"]]
+    rows = [["ab"[i % 2], i, 3 * i % 7, 2.5 * i] for i in range(N)]
+    (path,) = put(**{"t.xlsx": workbook({"data": [*head, *rows]}, "A1:A2", "B1:C1")})
+    reading = sources.read(path, tasks="shop")
+    assert reading.data.feature_names == ("person age", "person size", "money spent")
+    assert len(reading.data) == N
+    assert "names of the columns stand in two rows of t.xlsx and are joined" in " ".join(
+        reading.notes
+    )
+    titled = [["Customers"], *head, *rows]
+    (path,) = put(**{"t.xlsx": workbook({"data": titled}, "A1:D1", "A2:A3", "B2:C2")})
+    assert sources.read(path, tasks="shop").data.feature_names == reading.data.feature_names
 
 
 def test_excel_files_with_dates_titles_and_merged_cells_are_read(put):

@@ -123,7 +123,7 @@ def describe(
     since   date       words written as year-month-day, from 2020-12-24 to 2022-05-30
                                                                         none     left out
     """
-    raws, notes = _raw_columns(table)
+    raws, notes = _raw_columns(table, tasks if isinstance(tasks, str) else None)
     if not raws:
         raise InputError("the table has no columns: give at least one.")
     asked = mapping("kinds", kinds)
@@ -199,11 +199,11 @@ def decided(
     return copies.marked(found, codes, asked)
 
 
-def _raw_columns(table: Any) -> tuple[dict[str, Raw], list[str]]:
+def _raw_columns(table: Any, tasks: str | None) -> tuple[dict[str, Raw], list[str]]:
     """Return {column: values} of any kind of table, and notes on its file."""
     if isinstance(table, str | os.PathLike):
         path = Path(table)
-        frame, notes, written = frame_files.frame(path, paths.contents(path), Roles())
+        frame, notes, written = frame_files.frame(path, paths.contents(path), Roles(tasks))
         return native.of_frame(nw.from_native(frame, eager_only=True), written=written), notes
     frame = native.opened(table)
     if isinstance(frame, nw.DataFrame):

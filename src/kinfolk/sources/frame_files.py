@@ -6,7 +6,7 @@ from typing import Any
 
 from kinfolk.arguments import spelled
 from kinfolk.errors import InputError
-from kinfolk.sources import frames, layout, marks, parquet, paths, starts, text_encoding
+from kinfolk.sources import frames, layout, marks, parquet, paths, starts, text_encoding, workbooks
 from kinfolk.sources import header as header_lines
 from kinfolk.sources.contents import Contents
 from kinfolk.sources.sheets import Roles
@@ -55,7 +55,7 @@ def frame(
             f"{spelled('--no-header', 'header=False')}."
         )
     if suffix == ".xlsx":
-        table, before = frames.excel(name, contents, header)
+        table, before = workbooks.frame(name, contents, roles, header)
         found, notes = _tidied(name, table) if header else frames.without_unnamed(name, table)
         return found, [*before, *notes], written
     if suffix in _READERS:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from kinfolk.arguments import shown
 from kinfolk.errors import FileFormatError, import_extra
 from kinfolk.sources import header as header_lines
-from kinfolk.sources import layout, limits, parsing, paths, spelling
+from kinfolk.sources import limits, parsing, paths, spelling
 from kinfolk.sources.contents import Contents
 from kinfolk.sources.sheets import Roles
 from kinfolk.sources.text_encoding import not_utf8
@@ -22,7 +22,7 @@ from kinfolk.tables import alignment
 if TYPE_CHECKING:
     import pandas as pd
 
-_NEEDS = "Reading this file needs"
+NEEDS = "Reading this file needs"
 
 _LEADING_ZERO = re.compile(rb'[,;\t|\n]"?0\d')
 """A field such as 01067, which is no number but a code."""
@@ -52,7 +52,7 @@ def separated_values(
     >>> frame.values.tolist()
     [['007', 1.0], [nan, nan]]
     """
-    pandas = import_extra("pandas", "app", _NEEDS)
+    pandas = import_extra("pandas", "app", NEEDS)
     with _text(file, contents) as stream:
         names = _header(file, stream, separator, header)
     n_lines = sum(piece.count(b"\n") for piece in contents.pieces()) + 1
@@ -131,7 +131,7 @@ def _reader(
     header: bool,
 ) -> _Read:
     """Return read(as_text), which parses the rows and leaves these columns as text."""
-    pandas = import_extra("pandas", "app", _NEEDS)
+    pandas = import_extra("pandas", "app", NEEDS)
 
     def parsed(as_text: Collection[str], pieces: bool) -> "pd.DataFrame":
         with warnings.catch_warnings(), _text(file, contents) as stream:
@@ -220,7 +220,7 @@ def json_lines(file: str, contents: Contents, roles: Roles) -> "pd.DataFrame":
     >>> json_lines("t.jsonl", raw, Roles()).values.tolist()
     [['oslo', 1], [nan, 2]]
     """
-    pandas = import_extra("pandas", "app", _NEEDS)
+    pandas = import_extra("pandas", "app", NEEDS)
     records: list[dict[str, Any]] = []
     try:
         with _text(file, contents) as stream:
@@ -233,46 +233,6 @@ def json_lines(file: str, contents: Contents, roles: Roles) -> "pd.DataFrame":
     limits.check_named_width(file, len(names))
     limits.check_cells(file, len(records), len(names), contents.size)
     return pandas.DataFrame(records, columns=list(names), dtype=object)
-
-
-def excel(file: str, contents: Contents, header: bool) -> tuple["pd.DataFrame", list[str]]:
-    """Parse the first sheet of an Excel workbook, whose first row is the header; add notes.
-
-    Without `header` it is a row, and the columns are x0, x1 and so on. The notes tell of merged
-    cells and of titles.
-    """
-    pandas = import_extra("pandas", "app", _NEEDS)
-    import_extra("openpyxl", "excel", _NEEDS)
-    raw = contents.read()
-    try:
-        limits.check_archive(file, raw)
-        limits.check_cells_of_workbook(file, raw)
-        cells = pandas.read_excel(io.BytesIO(raw), header=None, dtype=object)
-        has_merged = layout.fill_merged(cells, raw)
-    except FileFormatError:
-        raise
-    except Exception as error:  # openpyxl raises whatever its parts raise on damaged XML
-        raise FileFormatError(
-            f"{file} is not a workbook that can be read: save it again as .xlsx, or as .csv."
-        ) from error
-    if cells.empty:
-        raise FileFormatError(f"{file} has no line that names its columns.")
-    cells = cells.dropna(how="all").dropna(how="all", axis=1)
-    if not header:
-        names = header_lines.default_names(cells.shape[1])
-        found = cells.set_axis(names, axis=1).reset_index(drop=True)
-        return found, layout.told_of_sheet(file, 0, has_merged)
-    cells, n_titles = layout.without_titles(cells)
-    names = ["" if pandas.isna(name) else str(name).strip() for name in cells.iloc[0]]
-    if names.count("") > 1 and not any(map(pandas.isna, cells.iloc[min(1, len(cells) - 1)])):
-        raise FileFormatError(
-            f"{file}: its first row names {len(names) - names.count('')} of {len(names)} columns, "
-            "so it looks like a title: delete the rows above the names of the columns."
-        )
-    names = [name or _unnamed(j) for j, name in enumerate(names)]
-    check_names(file, names)
-    found = cells.iloc[1:].set_axis(names, axis=1).reset_index(drop=True)
-    return found, layout.told_of_sheet(file, n_titles, has_merged)
 
 
 def check_names(file: str, names: list[str]) -> None:
@@ -312,11 +272,11 @@ def _header(file: str, stream: io.TextIOWrapper, separator: str, header: bool) -
     limits.check_named_width(file, len(names))
     if not header:
         return header_lines.default_names(len(names))
-    check_names(file, [name or _unnamed(j) for j, name in enumerate(names)])
-    return [name or _unnamed(j) for j, name in enumerate(names)]
+    check_names(file, [name or unnamed(j) for j, name in enumerate(names)])
+    return [name or unnamed(j) for j, name in enumerate(names)]
 
 
-def _unnamed(j: int) -> str:
+def unnamed(j: int) -> str:
     """Placeholder name for the unnamed column at position j."""
     return f"(column {j + 1})"
 
@@ -330,7 +290,7 @@ def without_unnamed(file: str, frame: "pd.DataFrame") -> tuple["pd.DataFrame", l
     notes = []
     dropped = []
     for j, name in enumerate(frame.columns):
-        if name != _unnamed(j):
+        if name != unnamed(j):
             continue
         values = frame[name]
         if values.isna().all():

@@ -60,15 +60,32 @@ def fill_merged(cells: "pd.DataFrame", raw: bytes) -> bool:
 
     Returns True if there are some. Only where the workbook has one sheet.
     """
-    with zipfile.ZipFile(io.BytesIO(raw)) as archive:
-        sheets = [n for n in archive.namelist() if re.fullmatch(r"xl/worksheets/[^/]*\.xml", n)]
-        found = _MERGED.findall(archive.read(sheets[0])) if len(sheets) == 1 else []
-    down = [(int(top), int(end), left) for left, top, right, end in found if left == right]
-    for top, end, left in down:
-        j = limits.column_position(left.decode()) - 1
+    down = [(top, end, left) for top, end, left, right in _merged(raw) if left == right]
+    for top, end, j in down:
         if top <= len(cells) and j < cells.shape[1]:
             cells.iloc[top - 1 : end, j] = cells.iat[top - 1, j]
     return bool(down)
+
+
+def merged_across(raw: bytes, row: int) -> dict[int, int]:
+    """Return {first column: last column}, from 0, of cells of a row, from 1, merged to the right.
+
+    Only where the workbook has one sheet.
+    """
+    found = [at for at in _merged(raw) if at[0] == at[1] == row]
+    return {left: right for _, _, left, right in found if left < right}
+
+
+def _merged(raw: bytes) -> list[tuple[int, int, int, int]]:
+    """Return first and last row, from 1, and column, from 0, of merged cells; [] of many sheets."""
+    with zipfile.ZipFile(io.BytesIO(raw)) as archive:
+        sheets = [n for n in archive.namelist() if re.fullmatch(r"xl/worksheets/[^/]*\.xml", n)]
+        found = _MERGED.findall(archive.read(sheets[0])) if len(sheets) == 1 else []
+    at = limits.column_position
+    return [
+        (int(top), int(end), at(left.decode()) - 1, at(right.decode()) - 1)
+        for left, top, right, end in found
+    ]
 
 
 def without_titles(cells: "pd.DataFrame") -> tuple["pd.DataFrame", int]:

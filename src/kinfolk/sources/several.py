@@ -1,5 +1,7 @@
 """Finds columns with several answers in a cell, such as "email; phone" or "red, blue"."""
 
+import ast
+import json
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
@@ -32,6 +34,9 @@ _MOST_DIGITS = 2
 """Codes of answers have one or two digits; numbers between commas may be of thousands."""
 
 
+_LONGEST_LIST = 10_000
+"""Characters of a list in a cell; longer ones are texts."""
+
 _MOST_LOOKED_AT = 10_000
 """Cells, spread over the column, by which it is decided."""
 
@@ -39,18 +44,21 @@ _MOST_LOOKED_AT = 10_000
 def of_lists(values: NDArray[Any], written: str) -> dict[str, Any]:
     """Return `values` and `written` of a column, with lists of words turned into words.
 
-    Lists of other things, such as vectors of numbers, stay as they are.
+    They may be written as in JSON or Python, as ["email", "phone"]. Lists of other things, such as
+    vectors of numbers, stay as they are.
 
     >>> lists = np.array([["email", "phone"], ["email"], None], dtype=object)
     >>> of_lists(lists, "")
     {'values': array(['email;phone', 'email', None], dtype=object),
      'written': "with ';' between answers"}
     """
+    given = values
+    values = _written_lists(values)
     if not _is_of_lists(values):
-        return {"values": values, "written": written}
+        return {"values": given, "written": written}
     parts = [part for cell in values.tolist() if cell is not None for part in cell]
     if not parts or not all(isinstance(part, str) for part in parts):
-        return {"values": values, "written": written}
+        return {"values": given, "written": written}
     words, how = answers.as_words(values.tolist(), written)
     return {"values": words, "written": how}
 
@@ -199,6 +207,40 @@ def _change_places(several: Counter[str], parts: dict[str, list[str]]) -> bool:
     total = sum(found.total() for found in places.values())
     usual = sum(max(found.values()) for found in places.values())
     return usual < (1 - _EXCEPTIONS) * total
+
+
+def _written_lists(values: NDArray[Any]) -> NDArray[Any]:
+    """Parse a column whose words are all lists as of JSON or Python; else return it as it is.
+
+    >>> _written_lists(np.array(['["a", "b"]', "['c']", None], dtype=object)).tolist()
+    [['a', 'b'], ['c'], None]
+    """
+    if values.dtype != object or {*map(type, values.tolist())} - {str, type(None)}:
+        return values
+    words = {word for word in values.tolist() if word is not None}
+    # The first word decides most columns.
+    lists: dict[str | None, Any] = {None: None}
+    for word in words:
+        if (found := _list_in(word)) is None:
+            return values
+        lists[word] = found
+    objects = np.empty(len(values), dtype=object)
+    objects[:] = [lists[word] for word in values.tolist()]
+    return objects
+
+
+def _list_in(word: str) -> list[Any] | None:
+    """Return the list that a word has as of JSON or Python; None if it is no list."""
+    text = word.strip()
+    if not (text.startswith("[") and text.endswith("]")) or len(text) > _LONGEST_LIST:
+        return None
+    for parse in (json.loads, ast.literal_eval):
+        try:
+            found = parse(text)
+        except (ValueError, SyntaxError, RecursionError, MemoryError):
+            continue
+        return found if isinstance(found, list) else None
+    return None
 
 
 def _is_of_lists(values: NDArray[Any]) -> bool:

@@ -9,13 +9,30 @@ from kinfolk.sources.contents import Contents
 _CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1f]")
 """Bytes that no text in one byte per letter has."""
 
+_BEYOND_ASCII = re.compile(rb"[\x80-\xff]+")
+_CYRILLIC = bytes([0xA8, 0xB8, *range(0xC0, 0x100)])
+"""Cyrillic letters in Windows-1251."""
+
+_COMMON_CHINESE = range(0xB0, 0xD8)
+"""First bytes of the 3755 most frequent Chinese characters."""
+
+_LOOKED_AT = 2**20
+"""Bytes by which an encoding is told."""
+
+_LONG_RUN = 2.5
+"""Bytes beyond ASCII that stand together on average in texts without Latin letters."""
+
+_MOST = 0.9
+"""Share of the bytes, or of their runs, that fits an encoding."""
+
 
 def decoded(file: str, contents: Contents) -> tuple[Contents, str]:
     """Convert a text to UTF-8, in memory; also name the encoding if it was another.
 
-    UTF-16 is known by its first two bytes. Other bytes that are not UTF-8 are taken for
-    Windows-1252, in which Western European spreadsheets write; FileFormatError if they hold
-    control characters, which no text has.
+    UTF-16 is known by its first two bytes. Other bytes that are not UTF-8 are taken for the
+    encoding in which spreadsheets write: GB18030 in China, Windows-1251 for Cyrillic letters, or
+    Windows-1252 in Western Europe; FileFormatError if they hold control characters, which no text
+    has.
 
     >>> found, encoding = decoded("t.csv", Contents.of_bytes("Größe".encode("latin-1")))
     >>> found.read().decode(), encoding
@@ -30,8 +47,39 @@ def decoded(file: str, contents: Contents) -> tuple[Contents, str]:
     except UnicodeDecodeError:
         if any(_CONTROL.search(piece) for piece in contents.pieces()):
             raise not_utf8(file) from None
-        text = contents.read().decode("cp1252", errors="replace")
-        return Contents.of_bytes(text.encode()), "Windows-1252 (Western European)"
+        raw = contents.read()
+        encoding, name = _of_spreadsheets(raw)
+        return Contents.of_bytes(raw.decode(encoding, errors="replace").encode()), name
+
+
+def _of_spreadsheets(raw: bytes) -> tuple[str, str]:
+    """Return codec and name of the encoding of bytes that are not UTF-8.
+
+    >>> [_of_spreadsheets(text.encode(encoding))[0] for text, encoding in (
+    ...     ("门店,年龄", "gbk"), ("Größe, été", "cp1252"), ("Возраст", "cp1251"))]
+    ['gb18030', 'cp1252', 'cp1251']
+    """
+    runs = _BEYOND_ASCII.findall(raw[:_LOOKED_AT])
+    letters = b"".join(runs)
+    pairs = [run for run in runs if len(run) % 2 == 0]
+    common = sum(first in _COMMON_CHINESE for first in b"".join(pairs)[::2])
+    is_chinese = len(pairs) >= _MOST * len(runs) and 4 * common >= len(letters)
+    if is_chinese and _is_text(raw, "gb18030"):
+        return "gb18030", "GB18030 (Chinese)"
+    # In Western Europe such letters stand between others, in other scripts they make up words.
+    others = len(letters.translate(None, _CYRILLIC))
+    if len(letters) >= _LONG_RUN * len(runs) and others <= (1 - _MOST) * len(letters):
+        return "cp1251", "Windows-1251 (Cyrillic)"
+    return "cp1252", "Windows-1252 (Western European)"
+
+
+def _is_text(raw: bytes, encoding: str) -> bool:
+    """True if bytes can be decoded."""
+    try:
+        raw.decode(encoding)
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def _start(contents: Contents) -> bytes:

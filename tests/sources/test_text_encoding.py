@@ -1,0 +1,37 @@
+"""Texts that are not UTF-8 are read in the encoding in which spreadsheets write."""
+
+import pytest
+
+import kinfolk as kf
+from kinfolk.sources import text_encoding
+from kinfolk.sources.contents import Contents
+
+TEXTS = {
+    "gbk": ["门店,年龄,会员\n北京,31,是\n", "shop,vip\na,是\nb,否\n", "城市\n上海\n广州\n深圳\n"],
+    "cp1251": ["Город,Возраст\nМосква,31\nПермь,29\n", "shop,пол\na,муж\nb,жен\n"],
+    "cp1252": [
+        "Größe,Maß\n1,2\n",
+        "nom,prénom\nÉlève,Zoë\n",
+        "kaupunki\nhyvää päivää\nJyväskylä\n",
+        "sana\nää\n",
+        "precio €,año\n1,2\n",
+    ],
+}
+
+
+@pytest.mark.parametrize(("encoding", "text"), [(e, t) for e, ts in TEXTS.items() for t in ts])
+def test_a_text_is_read_in_its_encoding_and_that_is_told(encoding, text):
+    found, name = text_encoding.decoded("t.csv", Contents.of_bytes(text.encode(encoding)))
+    assert found.read().decode() == text
+    assert name
+
+
+def test_columns_of_a_chinese_spreadsheet_have_their_names(tmp_path):
+    path = tmp_path / "t.csv"
+    rows = "".join(
+        f"{city},{age},{vip}\n" for city, age, vip in [("上海", 31, "是"), ("广州", 45, "否")] * 9
+    )
+    path.write_bytes(f"城市,年龄,会员\n{rows}".encode("gb18030"))
+    found = kf.describe(path, tasks="城市")
+    assert [(c.name, c.kind) for c in found.columns] == [("年龄", "amount"), ("会员", "yes/no")]
+    assert "was read as GB18030 (Chinese)" in found.notes[0]
