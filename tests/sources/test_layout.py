@@ -85,6 +85,13 @@ def test_titles_do_not_hide_the_separator(put):
     ]
     found = sources.read(put(**{"t.csv": "\n".join(rows)}), tasks="shop").data
     assert found.feature_names == ("weight", "height")
+    rows = [
+        "shop;weight;height",
+        *[f"{shop};1,5;{n},25;" for n, shop in enumerate("aabb")],
+        "Source: us",
+    ]
+    found = sources.read(put(**{"t.csv": "\n".join(rows)}), tasks="shop").data
+    assert found.X[-1].tolist() == [1.5, 3.25]
     packed = put(**{"p.csv.gz": gzip.compress(text.encode())})
     assert sources.read(packed, tasks="shop").data.X.tolist() == whole.X.tolist()
 

@@ -171,7 +171,8 @@ REFUSED = [
     ("t.csv", "\n\n\n", FileFormatError, "is empty"),
     ("t.csv", "shop,a,a\nn,1,2\n", FileFormatError, "more than one column named 'a'"),
     ("t.csv", "shop,,a\nn,1,2\n", FileFormatError, "column 2 has no name"),
-    ("t.csv", "shop,a\nn,1,\ns,2,\n", FileFormatError, "without a separator at its end"),
+    ("t.csv", "shop,a\nn,1,,\ns,2,,\n", FileFormatError, "without a separator at its end"),
+    ("t.csv", "shop,a\nn,1,\ns,2,5\n", FileFormatError, "column 3 has no name"),
     ("t.csv", csv(shops(shop=[None, "n"] * 20)), InputError, "row 1 .and 19 more rows. has"),
     ("t.csv", csv(shops(age=[np.inf, *AGE[1:]])), InputError, "infinite number in column 'age'"),
     ("t.csv", csv(shops(age=["1e200", *AGE[1:]])), InputError, "or one beyond 1e100"),
@@ -345,3 +346,13 @@ def test_numbers_of_a_categorical_type_are_names():
     numbers = table[["shop", "age"]].assign(region=pd.Categorical([1, 2] * 20))
     found = kf.compare(numbers, tasks="shop", n_clusters=2, method="kmeans")
     assert "region=2" in found.study.feature_names
+
+
+def test_rows_may_end_with_a_separator_that_the_header_lacks(put):
+    text = csv(shops(size=AGE))
+    head, *rows = text.splitlines()
+    found, notes, data = taken(put, "\n".join([head, *[f"{row}," for row in rows]]) + "\n")
+    whole, _, same = taken(put, text)
+    assert found == whole
+    assert data.feature_names == same.feature_names
+    assert "has neither name nor values and is left out" in notes

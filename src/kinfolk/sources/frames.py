@@ -59,9 +59,11 @@ def separated_values(
     limits.check_cells(file, n_lines, len(names), contents.size)
 
     with _text(file, contents) as stream:
-        longer = _is_longer(stream, separator, len(names))
-    if longer:
+        more = _further_fields(stream, separator, len(names))
+    if more and (more != [""] or not header):
         raise irregular(file, "its rows have more fields than its header")
+    # With a separator at the end of each row there is a column without name and values.
+    names += [unnamed(len(names))] * len(more)
     read = _reader(file, contents, names, roles, separator, header)
     dotted = {name for name, how in written.items() if spelling.thousands(how) == "."}
     # In roles "007" stays as it is.
@@ -192,8 +194,8 @@ def _exactly(pandas: Any) -> dict[str, str]:
     return {"float_precision": "round_trip"} if old else {}
 
 
-def _is_longer(stream: io.TextIOWrapper, separator: str, width: int) -> bool:
-    """True if the second nonblank line has more fields than there are columns.
+def _further_fields(stream: io.TextIOWrapper, separator: str, width: int) -> list[str]:
+    """Return the fields of the second nonblank line for which there are no columns.
 
     Before version 3 pandas drops the last field of such rows without a warning if it is empty.
     """
@@ -201,8 +203,8 @@ def _is_longer(stream: io.TextIOWrapper, separator: str, width: int) -> bool:
         rows = (row for row in csv.reader(stream, delimiter=separator) if row)
         second = next(islice(rows, 1, 2), [])
     except (csv.Error, UnicodeDecodeError):
-        return False  # pandas says more about such lines
-    return len(second) > width
+        return []  # pandas says more about such lines
+    return second[width:]
 
 
 def irregular(file: str, reason: str) -> FileFormatError:

@@ -10,7 +10,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from kinfolk.sources import header as header_lines
-from kinfolk.sources import limits
+from kinfolk.sources import layout, limits
 from kinfolk.sources.contents import Contents
 from kinfolk.sources.text_encoding import not_utf8
 
@@ -126,11 +126,23 @@ def _number_of_titles(rows: Sequence[_Row]) -> int:
     return 0
 
 
+def _widths(rows: list[list[str]]) -> set[int]:
+    """Return the numbers of fields of rows, but notes; all may end with one separator too many.
+
+    >>> _widths([["a", "b", "c"], ["1", "2", "3", ""], ["Source: the city"]])
+    {3}
+    """
+    width = max(map(len, rows), default=0)
+    rows = rows[: len(rows) - layout.number_of_notes(rows, width)]
+    names = len(rows[0]) if rows else 0
+    return {len(row) - (len(row) == names + 1 and not row[-1]) for row in rows}
+
+
 def _chosen(found: dict[str, tuple[int, list[_Row]]], usual: str) -> str:
     """Return the separator that divides all rows but titles into the same number of fields."""
     regular = {}
     for separator, (n, rows) in found.items():
-        widths = {len(fields) for _, fields in rows}
+        widths = _widths([fields for _, fields in rows])
         if len(widths) == 1 and widths != {1}:
             # By a wrong separator, such as the comma of decimals, the names may look like a title.
             regular[separator] = (n, separator != usual, -widths.pop())
