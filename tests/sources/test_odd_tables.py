@@ -87,6 +87,25 @@ HANDLED = {
         "3",
     ),
     "words in brackets": (["[a]", "[b]"] * 20, "category", "2 different values"),
+    "powers with commas": (
+        [f"1,{10 + i}E+03" for i in range(N)],
+        "amount",
+        "from 1100 to 1490, with",
+    ),
+    "about": (
+        [f"{'~' if i % 2 else 'ca. '}{90 + i}" for i in range(N)],
+        "amount",
+        "('ca. 90' is 90)",
+    ),
+    "yuan": ([f"{90 + i}.5元" for i in range(N)], "number", "in 元"),
+    "years of age in Chinese": ([f"{20 + i}岁" for i in range(N)], "amount", "in 岁"),
+    "names of months": (
+        ["1 January 2024", "2. März 2024", "3 févr. 2024", "4 mai 2024"] * 10,
+        "date",
+        "to 2024-05-04",
+    ),
+    "months first": (["Jan 01 2024", "March 2, 2024"] * 20, "date", "to 2024-03-02"),
+    "no months": (["12 Apples 2024", "1 Pear 2024"] * 20, "category", "2 different values"),
     "dates in three ways": (
         ["2024-01-31", "28.2.2024", "03/31/2024", "2024-05-02"] * 10,
         "date",

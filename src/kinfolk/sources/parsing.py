@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from kinfolk.sources import magnitudes, units
 
 _NUMBER = re.compile(r"[+-]?(\d+(?:\.\d*)?|\.\d+)([eE][+-]?\d+)?|[+-]?inf(inity)?", re.IGNORECASE)
-_DECIMAL_COMMA = re.compile(r"[+-]?(\d+|\d{1,3}(\.\d{3})+),\d+")
+_DECIMAL_COMMA = re.compile(r"[+-]?(\d+|\d{1,3}(\.\d{3})+),\d+([eE][+-]?\d+)?")
 _THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}(,\d{3})+(\.\d*)?")
 _SPACED = re.compile(r"[+-]?[1-9]\d{0,2}([ \u00a0\u202f]\d{3})+([.,]\d+)?")
 _MARKED = re.compile(r"[+-]?\d{1,3}(['’]\d{3})+([.,]\d+)?")
@@ -22,6 +22,9 @@ _CODE = re.compile(r"0\d+")
 _DIGIT = re.compile(r"\d")
 _BRACKETS = re.compile(r"(\D*?)\s*\(([^()]+)\)")
 _BOUND = re.compile(r"[<>≤≥]=?\s*(?=[\d.,+-])")
+_ABOUT = re.compile(
+    r"(?:~|≈|ca\.?|circa|approx\.?|about|etwa|env\.?|约|約)\s*(?=[+-]?[\d.,])", re.IGNORECASE
+)
 _COUNTED = re.compile(r"(?<=\d)(\s*°|\s*/\s*\d+|\s+[^\W\d_]{2,})")
 """What may stand behind a number if it does so behind all: degrees, as in 3/10, or a word."""
 _NO_CENTS = re.compile(r"(?<=\d)[.,](?:--?|–|—)(?=\D*$)")
@@ -33,7 +36,7 @@ _MONEY = (
     "€ $ £ ¥ ₹ ₽ ₩ kr zł Fr. EUR USD GBP JPY CHF CNY INR SEK NOK DKK PLN CZK HUF RON BGN TRY RUB "
     "UAH BRL MXN CAD AUD NZD ZAR SGD HKD KRW"
 )
-CURRENCIES = frozenset(_MONEY.split())
+CURRENCIES = frozenset([*_MONEY.split(), *"元円圆원"])
 """Signs of money, before or behind a number."""
 
 _UNITS = (
@@ -41,7 +44,8 @@ _UNITS = (
     "L °C °F ℃ ℉ kcal kJ W kW kWh V mS µS μS Hz MHz GHz kB MB GB TB ms s min h d days years bpm "
     "mmHg hPa bar µmol μmol mmol mol IU yd st"
 )
-MEASURES = frozenset(_UNITS.split())
+_CHINESE = "岁 歳 年 天 小时 分钟 人 次 个 公斤 千克 克 斤 厘米 米 公里 平方米 ㎡"
+MEASURES = frozenset([*_UNITS.split(), *_CHINESE.split()])
 """Units that stand behind a number, also one per another, as mg/l."""
 
 _BEFORE = re.compile(rf"([+-]?)\s*({'|'.join(map(re.escape, sorted(CURRENCIES)))})\s*(?=[\d.,+-])")
@@ -77,7 +81,7 @@ class Numbers(NamedTuple):
     bound : a word such as "<0.5" that was read as its bound, or ""
     negative : a word in brackets that was read as a negative number, or ""
     magnitudes : a word with each magnitude, such as "12k" and "1.2M"
-    spread : a word such as "10 ± 1" that was read as its first number, or ""
+    spread : a word such as "10 ± 1" or "~10" that was read as its first number, or ""
     converted : a word with another unit whose number was converted to `unit`, or ""
     """
 
@@ -107,7 +111,7 @@ def numbers(
 
     "<0.5" is 0.5 where most words have no such sign, "(5)" is -5 where some words have no brackets;
     both are in any case if it is `known` that the words are numbers. "12k" is 12000 where
-    `magnitudes` says so, and "10 ± 1" is 10 where most words have a spread.
+    `magnitudes` says so, "10 ± 1" is 10 where most words have a spread, and "~10" is 10.
 
     >>> numbers(["12,5", "3", "many"]).found
     {'12,5': 12.5, '3': 3.0}
@@ -137,6 +141,9 @@ def numbers(
     spreads = [word for word, given in plain.items() if _PLUS_MINUS.search(given)]
     if known or 2 * len(spreads) >= len(plain):
         plain |= {word: _PLUS_MINUS.sub("", plain[word], count=1) for word in spreads}
+    about = [word for word, given in plain.items() if _ABOUT.match(given)]
+    plain |= {word: _ABOUT.sub("", plain[word], count=1) for word in about}
+    spreads += about
     sized = magnitudes.of(plain, known)
     bare, unit, others = _without_unit(plain | sized.rest, known, unit)
     spaced = {len(word) for word in bare.values() if _SPACED.fullmatch(word)}

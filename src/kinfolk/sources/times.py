@@ -29,6 +29,27 @@ _HOURS = {unit: hours for hours, units in _PERIODS for unit in units.split()}
 
 _PERIOD = re.compile(r"(\d+(?:[.,]\d+)?)\s*([^\W\d_]+)[.,]?\s*(?:(?:and|und|et)\s+)?")
 
+_MONTH_NAMES = (
+    "january jan januar jänner janvier janv enero ene gennaio gen janeiro januari",
+    "february feb februar février févr fév febrero febbraio fevereiro fev februari",
+    "march mar märz mär maerz mars marzo março maart mrt",
+    "april apr avril avr abril abr aprile",
+    "may mai mayo maggio mag maio mei",
+    "june jun juni juin junio giugno giu junho",
+    "july jul juli juillet juil julio luglio lug julho",
+    "august aug août aout agosto ago augustus",
+    "september sep sept septembre septiembre settembre set setembro",
+    "october oct oktober okt octobre octubre ottobre ott outubro out",
+    "november nov novembre noviembre novembro",
+    "december dec dezember dez décembre déc diciembre dic dicembre dezembro",
+)
+_MONTHS = {name: j for j, names in enumerate(_MONTH_NAMES, start=1) for name in names.split()}
+"""Name of a month in small letters -> its number."""
+
+_NAME = r"[^\W\d_]{3,10}\.?"
+_NAMED = ("%d %m %Y", "%m %d %Y")
+"""Readings of dates whose months have names, once these are numbers."""
+
 DATE_FORMS = (
     ("year-month-day", re.compile(r"\d{4}-\d{1,2}-\d{1,2}"), ("%Y-%m-%d",)),
     ("year/month/day", re.compile(r"\d{4}/\d{1,2}/\d{1,2}"), ("%Y/%m/%d",)),
@@ -38,10 +59,10 @@ DATE_FORMS = (
     ("day/month/year", re.compile(r"\d{1,2}/\d{1,2}/\d{4}"), ("%d/%m/%Y", "%m/%d/%Y")),
     ("day/month/short year", re.compile(r"\d{1,2}/\d{1,2}/\d{2}"), ("%d/%m/%y", "%m/%d/%y")),
     ("day-month-year", re.compile(r"\d{1,2}-\d{1,2}-\d{4}"), ("%d-%m-%Y", "%m-%d-%Y")),
-    ("day month-name year", re.compile(r"\d{1,2}[ -][A-Za-z]{3}[ -]\d{4}"), ("%d-%b-%Y",)),
+    ("day month-name year", re.compile(rf"\d{{1,2}}\.?[ -]{_NAME}[ -]\d{{4}}"), (_NAMED[0],)),
     ("month/year", re.compile(r"\d{1,2}/\d{4}"), ("%m/%Y",)),
     ("year-month", re.compile(r"\d{4}-\d{1,2}"), ("%Y-%m",)),
-    ("month-name day, year", re.compile(r"[A-Za-z]{3} \d{1,2}, ?\d{4}"), ("%b-%d,-%Y",)),
+    ("month-name day, year", re.compile(rf"{_NAME} \d{{1,2}},? ?\d{{4}}"), (_NAMED[1],)),
 )
 """Name, pattern and readings of the ways in which days are written."""
 
@@ -170,7 +191,9 @@ def _days(words: Iterable[str], reading: str) -> dict[str, float]:
     found = {}
     for word in words:
         day = _CLOCK.sub("", word)
-        day = day.replace(" ", "-") if "%b" in reading else day
+        if reading in _NAMED:
+            parts = re.findall(r"[^\W_]+", day.lower())
+            day = " ".join(str(_MONTHS.get(part, part)) for part in parts)
         try:
             found[word] = float((datetime.strptime(day, reading) - _EPOCH).days)
         except ValueError:
