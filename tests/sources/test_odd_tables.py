@@ -242,7 +242,7 @@ def test_the_sheet_of_a_workbook_that_has_the_named_columns_is_read(put):
 
 def test_names_of_columns_in_two_rows_with_merged_cells_are_joined(put):
     head = [["shop", "person", None, "money"], [None, "age", "size", "spent"]]
-    rows = [["ab"[i % 2], i, 3 * i % 7, 2.5 * i] for i in range(N)]
+    rows = [["ab"[i % 2], i, 3 * i % 7, 2.5 * (i * i % 11)] for i in range(N)]
     (path,) = put(**{"t.xlsx": workbook({"data": [*head, *rows]}, "A1:A2", "B1:C1")})
     reading = sources.read(path, tasks="shop")
     assert reading.data.feature_names == ("person age", "person size", "money spent")
