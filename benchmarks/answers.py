@@ -7,11 +7,19 @@ import numpy as np
 from benchmarks.stopwatch import Stopwatch
 from kinfolk.estimators import factorization
 from kinfolk.methods.multitask import feature_instance, model_relation
-from kinfolk.numerics import associations, denoising, geometry, graphs, starts, subspaces
+from kinfolk.numerics import (
+    associations,
+    common_features,
+    denoising,
+    geometry,
+    graphs,
+    starts,
+    subspaces,
+)
 
 SEED = 0
 STEPS = {
-    "features": [(feature_instance, "common_features"), (denoising, "stack")],
+    "features": [(common_features, "fit"), (denoising, "stack")],
     "k-means": [(starts, "first_labels"), (starts, "kmeans"), (starts, "condensed")],
     "thresholds": [(associations, "threshold")],
     "weights": [(associations, "weights"), (associations, "sampled_weights")],

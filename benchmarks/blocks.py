@@ -1,10 +1,11 @@
 """Rows in blocks: time and memory of a fit from files, by engine, and with a worker that is killed.
 
     python -m benchmarks.blocks [--rows 2000000] [--columns 20] [--folder FOLDER] [--workers 2]
+    python -m benchmarks.blocks --rows 200000 --landmarks 1000
 
 Makes a table of groups in FOLDER (a temporary one by default), as .npy and as Parquet, and fits MEC
-to it. Seconds are those of the processor, of this process and its workers; memory is the highest
-one that is not shared with files, above that before the fit.
+to it; with --landmarks MTCFIR, to four tasks. Seconds are those of the processor, of this process
+and its workers; memory is the highest one that is not shared with files, above that before the fit.
 """
 
 import argparse
@@ -14,11 +15,12 @@ import tempfile
 import threading
 import time
 import warnings
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 
-from kinfolk import MEC, Blocks
+from kinfolk import MEC, MTCFIR, Blocks
 
 K = 5
 
@@ -86,7 +88,15 @@ def fitted(source):
         return MEC(K, temperature=20.0, n_init=1, max_iter=10, tol=0.0, random_state=0).fit(source)
 
 
-def row(name, make):
+def by_landmarks(source, landmarks):
+    """Fit MTCFIR of one start by some rows of each task."""
+    settings = {"affinity": "cosine", "share_features": True, "n_init": 1, "random_state": 0}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return MTCFIR(K, landmarks=landmarks, **settings).fit(source)
+
+
+def row(name, make, fitted=fitted):
     """Print a line: seconds, memory, sweeps."""
     before, wall = seconds(), time.perf_counter()
     with Memory() as memory:
@@ -119,12 +129,18 @@ def main():
     parser.add_argument("--columns", type=int, default=20)
     parser.add_argument("--folder", type=Path)
     parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--landmarks", type=int)
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as temporary:
         folder = given.folder or Path(temporary)
         folder.mkdir(exist_ok=True, parents=True)
         npy, parquet = made(folder, given.rows, given.columns)
         print(f"{given.rows} x {given.columns}: {npy.stat().st_size >> 20} MB")
+        if given.landmarks:
+            sites = np.arange(given.rows) % 4
+            fit = partial(by_landmarks, landmarks=given.landmarks)
+            row("mtcfir, npy, serial", lambda: Blocks(npy, tasks=sites), fit)
+            return
         first = row("npy, serial", lambda: Blocks(npy))
         models = [row("parquet, serial", lambda: Blocks(parquet)), killed(npy, given.workers)]
         away = max(abs(m.cluster_centers_ - first.cluster_centers_).max() for m in models)

@@ -197,14 +197,14 @@ def test_an_unreadable_block_is_named(tmp_path):
 
 
 def test_blocks_do_not_become_an_array_unasked():
-    for call in (np.asarray, kf.NCut(2).fit, kf.MTCFIR(2).fit):
+    for call in (np.asarray, kf.NCut(2).fit, kf.JointSpectral(2).fit):
         with pytest.raises(InputError, match="X is in blocks, and this needs all rows in memory"):
             call(Blocks(X))
 
 
 @pytest.mark.parametrize("lazy", [da.from_array(X), dd.from_pandas(FRAME[["a"]], npartitions=2)])
 def test_what_needs_all_rows_refuses_what_dask_holds(lazy):
-    for call in (kf.NCut(2).fit, kf.MTCFIR(2).fit, kf.describe):
+    for call in (kf.NCut(2).fit, kf.JointSpectral(2).fit, kf.describe):
         with pytest.raises(InputError, match="of Dask, and this needs all rows in memory"):
             call(lazy)
 
@@ -216,6 +216,7 @@ READERS = (
     kf.LSSMTC,
     kf.SymNMF,
     kf.ConceptFactorization,
+    kf.MTCFIR,
     kf.MTCMRL,
     kf.PerTask,
     kf.Pooled,

@@ -59,6 +59,20 @@ def test_the_layer_is_the_minimiser_over_corrupted_copies(name):
             assert other > best
 
 
+@pytest.mark.parametrize("kind", [np.asarray, sp.csr_array])
+@pytest.mark.parametrize("name", ["primal", "dual"])
+def test_a_layer_with_weights_is_that_of_repeated_rows(name, kind):
+    H = TABLES[name]
+    times = np.array([0, 2, 1, 2, 1] + [1] * (len(H) - 5))
+    layer, found = denoising.fit(kind(H), 0.6, 1e-2, times.astype(float))
+    repeated = np.repeat(H, times, axis=0)
+    other, outputs = denoising.fit(repeated, 0.6, 1e-2)
+    np.testing.assert_allclose(np.repeat(found, times, axis=0), outputs, atol=1e-10)
+    # A row of weight 0 has an output, too.
+    np.testing.assert_allclose(found, denoising.apply(other, H, repeated), atol=1e-10)
+    np.testing.assert_allclose(denoising.apply(layer, kind(H), kind(H)), found, atol=1e-12)
+
+
 def test_without_noise_and_ridge_a_layer_copies_its_rows():
     H = 0.1 * RANDOM.normal(size=(20, 4))
     layer, _ = denoising.fit(H, 0.0, 1e-12)

@@ -9,8 +9,7 @@ import pytest
 from kinfolk import datasets, measures
 from kinfolk.datasets import faces, makers, simulated
 from kinfolk.errors import InputError, MissingDataError
-from kinfolk.methods.multitask import feature_instance
-from kinfolk.numerics import model_relations
+from kinfolk.numerics import common_features, model_relations
 from kinfolk.papers import computed, published
 from kinfolk.tables import RelatedData
 
@@ -52,7 +51,7 @@ def test_discrepancies_are_means_over_pairs_of_tasks():
     data = datasets.load("digits-two-sources", n_rows=(30, 20))
     data = replace(data, tasks=np.array(["a"] * 20 + ["b"] * 20 + ["c"] * 10))
     original, common = computed.discrepancies(data)[0]
-    _, layers = feature_instance.common_features(data.X, 0.5, 3, 1e-5)
+    _, layers = common_features.fit(data.X, 0.5, 3, 1e-5)
     for found, X in ((original, data.X), (common, np.hstack(layers))):
         D = measures.mmd(X, data.tasks)
         assert found == pytest.approx(np.mean([D[i, j] for i, j in combinations(range(3), 2)]))

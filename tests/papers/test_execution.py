@@ -17,7 +17,7 @@ import kinfolk as kf
 from kinfolk import catalogue
 from kinfolk.datasets import makers
 from kinfolk.errors import InputError, MissingDataError
-from kinfolk.methods.multitask import feature_instance
+from kinfolk.numerics import common_features
 from kinfolk.papers import execution, plan
 from kinfolk.papers.store import RunSpec, Store
 from kinfolk.running import progress
@@ -69,13 +69,13 @@ def test_repeats_share_steps_and_find_what_each_finds_alone(store):
 def test_runs_of_a_grid_share_steps_and_another_method_starts_without_any(store, monkeypatch):
     """The time of a method's first run counts every step, also those that another method made."""
     learned = []
-    common_features = feature_instance.common_features
+    fit = common_features.fit
 
     def counted(*args):
         learned.append(args[1:])
-        return common_features(*args)
+        return fit(*args)
 
-    monkeypatch.setattr(feature_instance, "common_features", counted)
+    monkeypatch.setattr(common_features, "fit", counted)
     runs = [
         RunSpec("blobs", method, parameters={"neighbors": share, "n_init": 1})
         for method in ("mtcfir", "mtcfir-nr")

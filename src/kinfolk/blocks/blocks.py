@@ -274,6 +274,18 @@ class Blocks:
         own._names = []
         return own
 
+    def mapped(self, function: Callable[[Any], Any], width: int) -> Self:
+        """Return the rows after a function of tables (m, d), which makes rows of `width` columns.
+
+        It is applied whenever a block is read. Of tasks, take `of_task` first.
+        """
+        own = copy(self)
+        own._sampled = None
+        own._filled = self._filled
+        own._naming = self._naming._replace(function=function)
+        own.facts = self.facts._replace(width=width, single=False)
+        return own
+
     def with_tasks(self, names: list[Any]) -> Self:
         """Return the rows with task positions relative to `names`.
 

@@ -96,9 +96,14 @@ class Dask:
     def delayed(self, work: Work, blocks: Arguments, state: Any) -> list[Any]:
         """Return the results of the blocks as delayed Dask values."""
         delayed = import_extra("dask", "dask", "Rows in blocks of Dask need").delayed
-        # One node for the state: it travels to each machine once, not with each block.
-        shared = delayed(state, pure=False, traverse=False)
-        return [delayed(work, pure=False)(*block, shared) for block in blocks]
+        # One node for work and state: they travel to each machine once, not with each block.
+        shared = delayed((work, state), pure=False, traverse=False)
+        return [delayed(_applied, pure=False)(shared, *block) for block in blocks]
+
+
+def _applied(shared: tuple[Work, Any], *block: Any) -> Any:
+    work, state = shared
+    return work(*block, state)
 
 
 def computed(tasks: list[Any]) -> list[Any]:

@@ -3,7 +3,7 @@
 A source is described by a few small values, which travel to the process that reads the block.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple, cast
 
@@ -65,7 +65,8 @@ class Reader(NamedTuple):
     """Names of the columns that hold X, weights and tasks, for reading blocks.
 
     `names` are the tasks in the order of their positions; None to return tasks as they are. With
-    `only`, rows of that task alone are returned, without tasks.
+    `only`, rows of that task alone are returned, without tasks. `function` makes other rows (m, D)
+    of the rows (m, d) that are read.
     """
 
     columns: list[str] | None = None
@@ -73,6 +74,7 @@ class Reader(NamedTuple):
     tasks: str | None = None
     names: list[Any] | None = None
     only: int | None = None
+    function: Callable[[Any], Any] | None = None
 
     def without_values(self) -> "Reader":
         """Return a reader of the columns of X only."""
@@ -81,10 +83,10 @@ class Reader(NamedTuple):
     def blocks(self, data: Any, weight: Any, tasks: Any) -> Iterator[Block]:
         """Yield the rows of one block, in pieces if the file is read in pieces."""
         for block in self._all(data, weight, tasks):
-            if self.only is None:
-                yield block
-            else:
-                yield block.taken(np.flatnonzero(block.codes == self.only))._replace(codes=None)
+            if self.only is not None:
+                own = np.flatnonzero(block.codes == self.only)
+                block = block.taken(own)._replace(codes=None)
+            yield block if self.function is None else block._replace(x=self.function(block.x))
 
     def _all(self, data: Any, weight: Any, tasks: Any) -> Iterator[Block]:
         if isinstance(data, ParquetRows):

@@ -114,7 +114,12 @@ def assigned(block: Block, model: Any) -> Labels:
 
 
 def without_labels(model: Any) -> Any:
-    """Return a copy of the model without per-row attributes, cheap to send to workers."""
+    """Return a copy of the model without per-row attributes, cheap to send to workers.
+
+    A model that looks up results of its rows keeps them all: it has the rows themselves, too.
+    """
+    if model.keeps_row_order:
+        return model
     light = copy(model)
     for name in ("labels_", "matched_labels_", "memberships_"):
         light.__dict__.pop(name, None)

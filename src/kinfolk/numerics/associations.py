@@ -117,25 +117,29 @@ def median_distance(
     n_all = sum(z.shape[0] for z in Z)
     seed = starts.seeds(random, 1)[0]  # one for all tasks, so that their order does not matter
     parts = []
-    drawn = []
+    positions = []
     for z in Z:
         n = z.shape[0]
         m = n if n_all <= n_rows else max(1, round(n_rows * n / n_all))
-        drawn.append(_drawn(n, m, seed))
-        parts.append(z.rows(drawn[-1]).dense())
+        positions.append(drawn(n, m, seed))
+        parts.append(z.rows(positions[-1]).dense())
     apart = pdist(np.vstack(parts))
     if weight is None:
         median = float(np.median(apart))
     else:
         own = np.split(weight, np.cumsum([z.shape[0] for z in Z])[:-1])
-        counts = np.concatenate([w[rows] for w, rows in zip(own, drawn, strict=True)])
+        counts = np.concatenate([w[rows] for w, rows in zip(own, positions, strict=True)])
         median = weighted_rows.median_of_pairs(squareform(apart), counts)
     return median if median > 0 else 1.0
 
 
-def _drawn(n: int, m: int, seed: int) -> NDArray[np.integer]:
-    """Draw m of n row positions at random, sorted."""
-    return np.sort(np.random.RandomState(seed).choice(n, m, replace=False))
+def drawn(n: int, m: int, seed: int) -> NDArray[np.integer]:
+    """Draw m of n row positions at random, or all if there are no more, sorted.
+
+    >>> drawn(100, 3, 0)
+    array([ 2, 26, 86])
+    """
+    return np.sort(np.random.RandomState(seed).choice(n, min(n, m), replace=False))
 
 
 def threshold(V: Association, Z: Features, l: int) -> float:
@@ -216,20 +220,53 @@ def sampled_weights(
     for t in progress.track(range(T), "weighing tasks"):
         n = Z[t].shape[0]
         m = min(n_rows, n)
-        own = Z[t].rows(_drawn(n, m, seed))
+        own = Z[t].rows(drawn(n, m, seed))
         ranked = np.concatenate(
             [_largest(V.tile(own.rows(b), Z[t]), l[t] + 1) for b in operators.blocks(m, n)]
         )
-        # The slope of the shares in the level is measured within the error of a median.
-        reach = min(0.25, m**-0.5)
-        levels = np.quantile(ranked, [0.5 - reach, 0.5, 0.5 + reach])
-        shares = _sampled_shares(V, Z, own, levels)
-        low, alpha[t], high = shares.mean(axis=1)
-        slope = (high / high[t] - low / low[t]) / (2 * reach)
-        residual = (shares[1] - shares[1][:, [t]] * (alpha[t] / alpha[t, t])) / alpha[t, t]
-        residual += np.outer(0.5 - (ranked < levels[1]), slope)
-        error[t] = np.sqrt((1 - m / n) * (residual**2).sum(axis=0) / (max(m - 1, 1) * m))
+        shares = _sampled_shares(V, Z, own, sampled_levels(ranked))
+        alpha[t], error[t] = estimated(shares, ranked, t, n)
     return TaskWeights(alpha, error)
+
+
+def constant_weights(T: int, related: bool = True) -> TaskWeights:
+    """Task weights that are all 1, or 1 of a task with itself and else 0.
+
+    >>> constant_weights(2, related=False).alpha
+    array([[1., 0.],
+           [0., 1.]])
+    """
+    return TaskWeights(np.ones((T, T)) if related else np.eye(T), np.zeros((T, T)))
+
+
+def sampled_levels(ranked: Vector) -> Vector:
+    """Levels of affinity (3,): the median of `ranked` (m,), between a lower and a higher quantile.
+
+    >>> sampled_levels(np.array([0.1, 0.2, 0.3, 0.4, 0.5]))
+    array([0.2, 0.3, 0.4])
+    """
+    reach = _reach(len(ranked))
+    return np.quantile(ranked, [0.5 - reach, 0.5, 0.5 + reach])
+
+
+def _reach(m: int) -> float:
+    # The slope of the shares in the level is measured within the error of a median.
+    return min(0.25, m**-0.5)
+
+
+def estimated(shares: np.ndarray, ranked: Vector, t: int, n: int) -> tuple[Vector, Vector]:
+    """Estimate row t of alpha (T,) and the errors (T,) of its ratios to alpha_tt.
+
+    `shares` (3, m, T) are those of each task's rows whose affinity to m of the n rows of task t
+    reaches `sampled_levels(ranked)`, and `ranked` (m,) the affinities of rank l + 1.
+    """
+    m = len(ranked)
+    low, alpha, high = shares.mean(axis=1)
+    slope = (high / high[t] - low / low[t]) / (2 * _reach(m))
+    residual = (shares[1] - shares[1][:, [t]] * (alpha / alpha[t])) / alpha[t]
+    residual += np.outer(0.5 - (ranked < sampled_levels(ranked)[1]), slope)
+    error = np.sqrt((1 - m / n) * (residual**2).sum(axis=0) / (max(m - 1, 1) * m))
+    return alpha, error
 
 
 def _sampled_shares(

@@ -20,6 +20,10 @@ That is a d x d system. When n < d the same A has an n x n form: with K = q^2 H 
 
 so that A is never formed and every eigenvalue of the matrix to factor is at least 1.
 
+With weights w of rows, as of a table with row i repeated w_i times, S = H'DH for D = diag(w),
+s = H'w, and sum w stands for n. The n x n form is then that of D^1/2 H, with D^1/2 1 for 1. Only
+S, s and sum w see the rows: they are sums, of blocks of rows too (`Sums`).
+
 Symbols     p noise, q = 1 - p, H (n, d), A (d, d), b (d,), M (n, n). The papers have samples in
             columns and W = [A', b'].
 Limits      p -> 0 and r -> 0: H A + b is the best linear copy of H, which is H.
@@ -34,7 +38,7 @@ import scipy.linalg as sl
 import scipy.sparse as sp
 
 from kinfolk.arrays import Matrix, Table, Vector
-from kinfolk.numerics import distances, operators
+from kinfolk.numerics import distances, operators, weighted_rows
 
 
 class Layer(NamedTuple):
@@ -49,8 +53,49 @@ class Layer(NamedTuple):
     b: Vector
 
 
-def fit(H: Table, noise: float, ridge: float) -> tuple[Layer, Matrix]:
+class Sums(NamedTuple):
+    """Sums over rows H (n, d), from which a layer is fitted in its d x d form.
+
+    `products` is S (d, d), `sums` is s (d,), and `mass` is n, or the sum of the weights.
+    """
+
+    products: Matrix
+    sums: Vector
+    mass: float
+
+
+def sums(H: Table, weight: Vector | None = None) -> Sums:
+    """Compute the sums that a layer of the rows H (n, d), with weights (n,), depends on.
+
+    >>> sums(np.array([[1.0, 2.0], [0.0, 1.0]]), np.array([1.0, 3.0]))
+    Sums(products=array([[1., 2.],
+           [2., 7.]]), sums=array([1., 5.]), mass=4.0)
+    """
+    if weight is None:
+        return Sums(operators.crossed(H, H), operators.sums(H), float(H.shape[0]))
+    heavy = distances.rows_times(H.astype(np.float64, copy=False), weight)
+    return Sums(operators.crossed(H, heavy), operators.sums(heavy), float(weight.sum()))
+
+
+def of_sums(found: Sums, noise: float, ridge: float) -> Layer:
+    """Solve the d x d system of the header for rows with these sums.
+
+    >>> of_sums(Sums(np.eye(2), np.zeros(2), 2.0), 0.5, 1e-9).core.round(3)
+    array([[1., 0.],
+           [0., 1.]])
+    """
+    S, s, mass = found
+    q = 1.0 - noise
+    JH = S - np.outer(s, s) / (mass + ridge)
+    delta = q * noise * np.diagonal(S) + ridge
+    core = sl.solve(q**2 * JH + np.diag(delta), q * JH, assume_a="pos")
+    return Layer(core, np.empty(0), (s - q * (s @ core)) / (mass + ridge))
+
+
+def fit(H: Table, noise: float, ridge: float, weight: Vector | None = None) -> tuple[Layer, Matrix]:
     """Fit a denoising layer on H (n, d), 0 <= noise < 1, ridge > 0; return it and its output for H.
+
+    Weights (n,) count a row as so many equal ones.
 
     >>> layer, output = fit(np.array([[1.0, 1.0], [-1.0, -1.0], [2.0, 2.0]]), 0.5, 1e-5)
     >>> layer.core.round(3)
@@ -58,40 +103,41 @@ def fit(H: Table, noise: float, ridge: float) -> tuple[Layer, Matrix]:
            [0.609, 0.609]])
     """
     n, d = H.shape
-    q = 1.0 - noise
-    s = operators.sums(H)
-    delta = q * noise * distances.squared_norms(H.T) + ridge
-    scale: Vector = np.empty(0)
     if d <= n:
-        # The d x d system of the header.
-        JH = operators.crossed(H, H) - np.outer(s, s) / (n + ridge)
-        core = sl.solve(q**2 * JH + np.diag(delta), q * JH, assume_a="pos")
-        linear = operators.times(H, core)
-    else:
-        # The n x n form; half half' is K / q.
-        scale = q / delta
-        half = _scaled(H, np.sqrt(scale))
-        K = operators.crossed(half.T, half.T)
-        inverse = _inverse(np.eye(n) + _rooted(q * K, ridge))
-        core = _rooted(inverse, ridge)
+        layer = of_sums(sums(H, weight), noise, ridge)
+        return layer, apply(layer, H, H)
+    return _fit_few(H, noise, ridge, weight)
+
+
+def _fit_few(H: Table, noise: float, ridge: float, weight: Vector | None) -> tuple[Layer, Matrix]:
+    """Fit a layer in the n x n form of the header."""
+    q = 1.0 - noise
+    heavy = weighted_rows.scaled(H, weight)
+    s = operators.sums(H) if weight is None else operators.times(H.T, weight)
+    roots = np.ones(H.shape[0]) if weight is None else np.sqrt(weight)
+    mass = float(roots @ roots)
+    scale = q / (q * noise * distances.squared_norms(heavy.T) + ridge)
+    # half half' is K / q.
+    half = _scaled(heavy, np.sqrt(scale))
+    K = operators.crossed(half.T, half.T)
+    inverse = _inverse(np.eye(len(K)) + _rooted(q * K, roots, ridge))
+    core = _rooted(inverse, roots, ridge)
+    if weight is None:
         # Without a product of n x n matrices: K M = J^(-1/2) (I - inverse) J^(1/2) / q, where
         # J^(-1/2) adds the same row to all, so that the mean row of K M gives it.
-        KM = _right_rooted((np.eye(n) - inverse) / q, ridge)
+        KM = _right_rooted((np.eye(len(K)) - inverse) / q, roots, ridge)
         KM += K.mean(axis=0) @ core - KM.mean(axis=0)
         linear = operators.dense(KM @ H)
-    b = (s - q * linear.sum(axis=0)) / (n + ridge)
+    else:  # a row of weight 0 has an output too, which K M does not show
+        core = roots[:, None] * core * roots
+        linear = _linear(Layer(core, scale, s), H, H)
+    b = (s - q * (roots**2 @ linear)) / (mass + ridge)
     return Layer(core, scale, b), _squashed(linear, b)
 
 
 def apply(layer: Layer, rows: Table, H: Table) -> Matrix:
     """Output tanh(rows A + b) (m, d) for new rows of a denoising layer fitted on rows H."""
-    if layer.scale.size == 0:
-        linear = operators.times(rows, layer.core)
-    else:
-        linear = operators.dense(
-            (operators.dense(_scaled(rows, layer.scale) @ H.T) @ layer.core) @ H
-        )
-    return _squashed(linear, layer.b)
+    return _squashed(_linear(layer, rows, H), layer.b)
 
 
 def stack(X: Table, layers: list[Layer], reference: list[Table] | None = None) -> list[Table]:
@@ -106,6 +152,14 @@ def stack(X: Table, layers: list[Layer], reference: list[Table] | None = None) -
     return H
 
 
+def _linear(layer: Layer, rows: Table, H: Table) -> Matrix:
+    """Product rows A (m, d) for a layer fitted on rows H."""
+    if layer.scale.size == 0:
+        return operators.times(rows, layer.core)
+    products = operators.dense(_scaled(rows, layer.scale) @ H.T) @ layer.core
+    return operators.dense(products @ H)
+
+
 def _squashed(linear: Matrix, b: Vector) -> Matrix:
     linear += b
     return np.tanh(linear, out=linear)
@@ -115,17 +169,17 @@ def _scaled(H: Table, scale: Vector) -> Table:
     return sp.csr_array(H @ sp.diags_array(scale)) if sp.issparse(H) else H * scale
 
 
-def _rooted(K: Matrix, ridge: float) -> Matrix:
+def _rooted(K: Matrix, roots: Vector, ridge: float) -> Matrix:
     """Compute J^(1/2) K J^(1/2) for the centring matrix with ridge J."""
-    return _right_rooted(_right_rooted(K.T, ridge).T, ridge)
+    return _right_rooted(_right_rooted(K.T, roots, ridge).T, roots, ridge)
 
 
-def _right_rooted(K: Matrix, ridge: float) -> Matrix:
-    """Compute K J^(1/2) for the centring matrix with ridge J."""
-    n = len(K)
-    # J has the eigenvalue r/(n+r) for the vector 1 and 1 for all others: J^(1/2) = I - c 11'/n.
-    c = 1.0 - np.sqrt(ridge / (n + ridge))
-    return K - c * K.mean(axis=1)[:, None]
+def _right_rooted(K: Matrix, roots: Vector, ridge: float) -> Matrix:
+    """Compute K J^(1/2) for the centring matrix with ridge J = I - uu'/(u'u + r), u the roots."""
+    mass = roots @ roots
+    # J has the eigenvalue r/(u'u + r) for the vector u and 1 for all others.
+    c = 1.0 - np.sqrt(ridge / (mass + ridge))
+    return K - np.outer(K @ roots, roots * (c / mass))
 
 
 def _inverse(K: Matrix) -> Matrix:

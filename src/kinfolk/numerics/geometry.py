@@ -38,7 +38,7 @@ def grams(
     too_large = len(Z) * D**2 > max(n_all * D, operators.BLOCK)
     if not V.linear or n_all <= D or too_large:
         return None
-    return tuple(_gram(z, precision) for z in Z)
+    return tuple(triangle(z, precision) for z in Z)
 
 
 class Geometry:
@@ -50,7 +50,7 @@ class Geometry:
     ----------
     V, Z, alpha : the association, the prepared rows of all tasks, and row t of equation (20)
     t : the task
-    triangles : of `grams` for these rows; None: computed here
+    triangles : of `grams` for these rows, or for more rows of all tasks; None: computed here
     precision : of the products that A comes from; np.float32 takes half the time
 
     Attributes
@@ -75,8 +75,9 @@ class Geometry:
         self._C: Matrix | None = None
         self._left: dict[tuple[int, int], Features] = {}
         self._reference: Matrix | None = None
-        if V.linear and n_all > D:
-            parts_of_C = (_gram(z, precision) for z in Z) if triangles is None else triangles
+        # Triangles may be those of more rows, of which Z are some.
+        if triangles is not None or (V.linear and n_all > D):
+            parts_of_C = (triangle(z, precision) for z in Z) if triangles is None else triangles
             self._C = _unpacked(parts_of_C, alpha, D).astype(precision, copy=False)
             parts = []
             for rows in self.blocks():
@@ -154,8 +155,12 @@ def _weighed(rows: Features, C: Matrix) -> tuple[Features, Vector]:
     return Features([*np.split(left, ends, axis=1)]), np.einsum("ij,ij->i", left, Z)
 
 
-def _gram(Z: Features, precision: type[np.floating]) -> Vector:
-    """Upper triangle of Z'Z, row by row."""
+def triangle(Z: Features, precision: type[np.floating] = np.float64) -> Vector:
+    """Upper triangle of Z'Z (D, D), row by row, as a vector.
+
+    >>> triangle(Features([np.array([[1.0, 2.0], [0.0, 1.0]])]))
+    array([1., 2., 5.])
+    """
     n, D = Z.shape
     G = np.zeros((D, D), dtype=precision, order="F")
     # A symmetric update costs half of a product, and needs no second (D, D) matrix.

@@ -5,11 +5,20 @@ from dataclasses import dataclass
 import numpy as np
 
 from kinfolk.arrays import Labels, Matrix, Table, Vector
-from kinfolk.numerics import associations, denoising, features, geometry, memo
+from kinfolk.numerics import (
+    associations,
+    denoising,
+    features,
+    geometry,
+    graphs,
+    memo,
+    operators,
+)
 from kinfolk.numerics.affinities import Formula
 from kinfolk.numerics.associations import Association, Precomputed
 from kinfolk.numerics.features import Features
 from kinfolk.numerics.geometry import Geometry
+from kinfolk.numerics.seminonnegative import nonnegative_assignment
 
 
 @dataclass(eq=False)
@@ -22,6 +31,7 @@ class Reference:
     layers : fitted on X, one on the output of the other
     V : how rows are compared
     precision : of the products that distances come from
+    triangles : of `geometry.grams` for more rows than X, by which X is compared; None: those of X
     Z : the rows of each task as V compares them
     """
 
@@ -30,18 +40,21 @@ class Reference:
     layers: list[denoising.Layer]
     V: Formula
     precision: type[np.floating]
+    triangles: tuple[Vector, ...] | None = None
 
     def __post_init__(self) -> None:
         self._H = denoising.stack(self.X, self.layers)
         rows = features.by_task([*self._H], self.codes)
-        few = associations.worth_precomputing(rows)
+        few = self.triangles is None and associations.worth_precomputing(rows)
         values = associations.precompute(self.V, rows) if few else ()
         # Means or scales of new rows come from the rows of their task.
         self._fit = list(rows) if self.V.local else [None for _ in rows]
         self.Z = associations.prepare(self.V, rows)
         self._V: Association = Precomputed(self.V) if few else self.V
         self._compared = values if few else self.Z
-        self._grams = geometry.grams(self._V, self._compared, self.precision)
+        self._grams = self.triangles
+        if self._grams is None:
+            self._grams = geometry.grams(self._V, self._compared, self.precision)
         self._geometries: dict[tuple[float, ...], Geometry] = {}
 
     def prepared(self, X: Table, t: int) -> Features:
@@ -101,9 +114,10 @@ def reference(
     layers: list[denoising.Layer],
     V: Formula,
     precision: type[np.floating],
+    triangles: tuple[Vector, ...] | None = None,
 ) -> Reference:
     """Prepare training rows with their layers; a cached result is shared by models."""
-    return Reference(X, codes, layers, V, precision)
+    return Reference(X, codes, layers, V, precision, triangles)
 
 
 @memo.remembered
@@ -118,3 +132,31 @@ def own_reference(
 def compared(rows: Reference, X: Table, t: int) -> Features:
     """Prepare new rows X (m, d) of task t for comparison with `rows`, cached."""
     return rows.compared(X, t)
+
+
+def linked(
+    fitted: Reference,
+    X: Table,
+    t: int,
+    alpha: Vector,
+    l: int,
+    end: tuple[Matrix, Matrix, Labels],
+) -> Labels:
+    """Assign new rows X (m, d) of task t by links to their l nearest rows of the task's fit.
+
+    `end` are the factor Y (n_t, k) of the fit, the same times the scales of its similarity, and
+    the labels (n_t,) of its rows.
+    """
+    Y, scaled, known = end
+    rows = compared(fitted, X, t)
+    task = fitted.geometry(alpha, t)
+    labels = np.empty(X.shape[0], dtype=int)
+    for block in operators.blocks(X.shape[0], len(Y)):
+        A, sizes = task.distances(rows.rows(block))
+        near, weights = graphs.simplex_neighbors(A, l, sizes)
+        links = graphs.directed(near, weights, len(Y))
+        # A row of the fit keeps its label, which its best y >= 0 may not give.
+        same = A.min(axis=1) <= graphs.EQUAL_DISTANCES[A.dtype] * sizes
+        assigned = nonnegative_assignment(links @ scaled, Y.T @ Y)
+        labels[block] = np.where(same, known[A.argmin(axis=1)], assigned)
+    return labels

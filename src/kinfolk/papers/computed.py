@@ -23,7 +23,7 @@ from kinfolk.arrays import Matrix, Vector
 from kinfolk.datasets import data_home, faces, simulated
 from kinfolk.errors import InputError, KinfolkError
 from kinfolk.methods.multitask import feature_instance, model_relation
-from kinfolk.numerics import distances, model_relations
+from kinfolk.numerics import common_features, distances, model_relations
 from kinfolk.numerics.features import Features
 from kinfolk.papers import figures, preparations
 from kinfolk.papers.figures import FigureData, FigurePanel, FigurePoint, Load
@@ -152,9 +152,7 @@ def discrepancies(data: RelatedData) -> Matrix:
     """
     X = Preparation(**preparations.preparation("mtcfir", data.name)).fit_transform(data)
     defaults = feature_instance.MTCFIR()
-    _, layers = feature_instance.common_features(
-        X, defaults.noise, defaults.n_layers, defaults.ridge
-    )
+    _, layers = common_features.fit(X, defaults.noise, defaults.n_layers, defaults.ridge)
     pairs = np.triu_indices(len(data.task_names), 1)
     tables = (X, Features(layers).dense())
     return np.array([[measures.mmd(Z, data.tasks)[pairs].mean() for Z in tables]])

@@ -13,7 +13,7 @@ from kinfolk.errors import InputError
 from kinfolk.methods.multitask import feature_instance
 from kinfolk.methods.multitask.feature_instance import MTCFIR
 from kinfolk.methods.single.symmetric import SymNMF
-from kinfolk.numerics import denoising, memo, operators, starts
+from kinfolk.numerics import common_features, denoising, memo, operators, starts
 from kinfolk.numerics.affinities import Cosine, Gaussian
 from kinfolk.numerics.features import Features
 
@@ -377,7 +377,7 @@ CODES = np.repeat([0, 1], SIZES)
 @pytest.mark.parametrize("n_layers", [0, 1, 3])
 def test_task_features_are_the_stacked_layers_of_the_rows_of_each_task(form, n_layers):
     X = table(5)
-    layers, rows = feature_instance.task_features(form(X), CODES, 0.5, n_layers, 1e-2)
+    layers, rows = common_features.by_task(form(X), CODES, 0.5, n_layers, 1e-2)
     expected = oracles.common_features(X, 0.5, n_layers, 1e-2) if n_layers else X
     assert len(layers) == n_layers
     for t in (0, 1):
@@ -387,7 +387,7 @@ def test_task_features_are_the_stacked_layers_of_the_rows_of_each_task(form, n_l
 
 def test_common_features_are_the_tables_that_layers_saw_and_made():
     X = table(5)
-    layers, H = feature_instance.common_features(X, 0.5, 2, 1e-2)
+    layers, H = common_features.fit(X, 0.5, 2, 1e-2)
     assert H[0] is X
     for layer, before, after in zip(layers, H, H[1:], strict=False):
         np.testing.assert_allclose(denoising.apply(layer, before, before), after, atol=1e-12)

@@ -37,6 +37,11 @@ Beyond      `weight_rows` counts (20) on a sample of rows. A new row of task t i
             step 1, linked to its l nearest rows of the task by (9) and (14), and given the y >= 0
             that minimises |m - Y y|^2 for these links m; a row of the fit keeps its label. In the
             variant nI, m are its associations with all rows of the task.
+Blocks      with cosines, rows may be in blocks. Step 1, the counts of (20) for sampled rows and the
+            sums Z_s'Z_s that (9) needs are those of all rows, in g + 4 passes. Steps (14) to (25)
+            are an approximation: they see at most `landmarks` rows of each task, and the others are
+            assigned as new rows are. If no task has more rows, the fit is that of the table. The
+            variant nI is that of the table for any number of rows: Y is in memory, X is not.
 """
 
 from collections.abc import Sequence
@@ -47,20 +52,17 @@ import numpy as np
 
 from kinfolk.arguments import flag
 from kinfolk.arrays import Labels, MatrixLike, Seed, Table, Vector
-from kinfolk.estimators import affinity, checks, factorization, kept_rows, renamed
+from kinfolk.estimators import affinity, checks, kept_rows, renamed, task_blocks, task_graphs
+from kinfolk.estimators import rows as rows_in
 from kinfolk.estimators.base import MultiTaskClusterer
+from kinfolk.estimators.descent import Settings
 from kinfolk.estimators.parameterized import parameterized
 from kinfolk.numerics import (
     affinities,
     associations,
-    denoising,
-    distances,
-    features,
+    common_features,
     geometry,
-    graphs,
     kinds,
-    memo,
-    operators,
     reference,
     starts,
 )
@@ -70,7 +72,6 @@ from kinfolk.numerics.consistent import TaskSimilarity, consistent_similarity, o
 from kinfolk.numerics.features import Features
 from kinfolk.numerics.seminonnegative import nonnegative_assignment
 from kinfolk.running import progress
-from kinfolk.tables import Tasks
 
 PRECISIONS: dict[str, type[np.floating]] = {"double": np.float64, "single": np.float32}
 
@@ -79,44 +80,6 @@ PRECISIONS: dict[str, type[np.floating]] = {"double": np.float64, "single": np.f
 # that they were measured with.
 NEIGHBORS = {"exact": 0.6, "multiplicative": 0.3}
 """Update -> lambda where it is "auto"."""
-
-
-def common_features(
-    X: Table, noise: float, n_layers: int, ridge: float
-) -> tuple[list[denoising.Layer], list[Table]]:
-    """Fit denoising layers on X (n, d), each on the output of the one before.
-
-    Returns the layers, and a list of the rows X and the output of every layer.
-    """
-    layers: list[denoising.Layer] = []
-    H: list[Table] = [X]
-    for _ in progress.track(range(n_layers), "learning common features"):
-        layer, output = denoising.fit(H[-1], noise, ridge)
-        layers.append(layer)
-        H.append(output)
-    return layers, H
-
-
-@memo.remembered
-def task_features(
-    X: Table, codes: Labels, noise: float, n_layers: int, ridge: float
-) -> tuple[tuple[denoising.Layer, ...], tuple[Features, ...]]:
-    """Fit denoising layers; return them and each task's rows with all layers' outputs."""
-    layers, H = common_features(X, noise, n_layers, ridge)
-    return tuple(layers), tuple(features.by_task(H, codes))
-
-
-@memo.remembered
-def layer_share(X: Table, rows: tuple[Features, ...]) -> float:
-    """Share of the squared length of the tasks' rows Z that is in the layers, not in X (n, d).
-
-    >>> X = np.ones((3, 2))
-    >>> layer_share(X, (Features([X[:1], X[:1]]), Features([X[1:], X[1:]])))
-    0.5
-    """
-    total = sum(z.squared_norms().sum() for z in rows)
-    own = distances.squared_norms(X).sum()
-    return float(1.0 - own / total) if total > 0 else 0.0
 
 
 @renamed.accept_old_names(parameters={"association": "affinity"})
@@ -142,7 +105,10 @@ class MTCFIR(MultiTaskClusterer):
         tables of counts or mostly zeros, as of words (`kinds`)
     share_instances : bool, False factors each task's own similarity (nI)
     weigh_tasks : bool, False sets every alpha to 1 (nR)
-    weight_rows : int >= 2, rows of each task on which alpha is counted; None: all, exactly
+    weight_rows : int >= 2, rows of each task on which alpha is counted; None: all, exactly, or of
+        rows in blocks all landmarks
+    landmarks : int >= 3, the most rows of each task that step 2 compares with each other if X is in
+        blocks; drawn from a sample of the rows
     precision : "double", or "single" for the products of step 2 that M comes from: half the time,
         distances to about 1e-6 of their size
     divide_by_degrees : bool, (D); "auto": True for exact updates, but in the variant nI where its
@@ -205,62 +171,38 @@ class MTCFIR(MultiTaskClusterer):
     tol: float = 1e-8
     random_state: Seed = None
     kmeans_n_init: int = 1
+    landmarks: int = 2000
 
     def fit(self, X: MatrixLike, y: None = None, tasks: Any = None) -> Self:
-        """Cluster the rows of X (n, d), where tasks (n,) names the task of each."""
+        """Cluster the rows of X (n, d), where tasks (n,) names the task of each.
+
+        X may be in blocks (`kinfolk.Blocks`, or of Dask) for cosines; memberships are then not
+        kept.
+        """
+        if rows_in.in_blocks(X, self):
+            return task_graphs.fit_blocks(self, task_blocks.opened(self, X, tasks))
         X, found = self._open(X, tasks)
         k = checks.clusters(self.n_clusters, found)
         random = checks.random(self.random_state)
-        n_init = checks.at_least("n_init", self.n_init, 1)
-        best_of = checks.at_least("kmeans_n_init", self.kmeans_n_init, 1)
-        max_iter = checks.at_least("max_iter", self.max_iter, 1)
-        tol = checks.not_negative("tol", self.tol)
-        update = checks.choice("update", self.update, factorization.UPDATES)
+        best_of = task_graphs.checked(self)
         self._l = self._neighbor_counts(found.sizes, k)
-        precision = PRECISIONS[checks.choice("precision", self.precision, PRECISIONS)]
+        precision = self._precision()
         self._X, self._codes = X, found.codes
         rows = self._learn_features()  # (1)-(6)
         self._fit_affinity(rows, random)
-        seeds = starts.seeds(random, n_init)
+        seeds = Settings.of(self, random).seeds
         first = [starts.first_labels(z, n, seeds, best_of) for z, n in zip(rows, k, strict=True)]
         V, Z = self._compared(rows)
         self._fit_weights(V, Z, random)  # (20)
         grams = geometry.grams(V, Z, precision) if self.share_instances else None
 
-        scales: list[Vector] = []
-
-        def cluster(t: int) -> tuple[factorization.SymmetricRun, factorization.Memberships]:
-            M, first_equal = self._similarity(V, Z, t, grams)  # (9), (14)-(19)
-            compared = "neighbors" if self.share_instances else self.affinity_
-            M, s = factorization.balanced(M, self.divide_by_degrees, update, compared)  # (D)
-            scales.append(s)
-            run = factorization.symmetric(  # (25)
-                M, first[t], k[t], update=update, max_iter=max_iter, tol=tol
-            )
-            end = factorization.symmetric_memberships(run.state)
-            if update == "exact":  # equal rows are the same row for `predict`
-                end = factorization.Memberships(end.Y[first_equal], end.labels[first_equal])
-            return run, end
-
-        runs, ends = zip(
-            *[cluster(t) for t in progress.track(range(len(k)), "clustering tasks")], strict=True
-        )
-        labels = self._keep(found, runs, ends, scales)
-        return self._record(X, found, labels, k, list(runs))
-
-    def _keep(
-        self,
-        found: Tasks,
-        runs: Sequence[factorization.SymmetricRun],
-        ends: Sequence[factorization.Memberships],
-        scales: list[Vector],
-    ) -> Labels:
-        """Set factors and memberships from each task's descent; return labels (n,) of all rows."""
-        self._training: dict[str, Any] = {}  # large: filled when new rows first come
-        self._factors = [run.state.Y for run in runs]
-        self._scaled = [s[:, None] * Y for s, Y in zip(scales, self._factors, strict=True)]
-        self.memberships_ = [end.Y for end in ends]
-        return found.merged(end.labels for end in ends)
+        tracked = progress.track(range(len(k)), task_graphs.CLUSTERING)
+        similar = (self._similarity(V, Z, t, grams) for t in tracked)  # (9), (14)-(19)
+        each = [task_graphs.factorized(self, *of) for of in zip(similar, first, k, strict=True)]
+        task_graphs.keep(self, each)
+        self.memberships_ = [own.Y for own in each]
+        labels = found.merged(own.labels for own in each)
+        return self._record(X, found, labels, k, [own.run for own in each])
 
     def _neighbor_counts(self, sizes: list[int], k: list[int]) -> list[int]:
         """Number of neighbours for each task of these sizes and clusters."""
@@ -284,24 +226,23 @@ class MTCFIR(MultiTaskClusterer):
 
     def _learn_features(self) -> list[Features]:
         """Learn the shared features; without sharing, return the rows themselves."""
-        layers, rows = self._fit_features()
+        layers, rows = common_features.by_task(self._X, self._codes, *self._layer_settings(self._X))
         self._layers = list(layers)
-        self.layer_share_ = layer_share(self._X, rows) if layers else 0.0
+        self.layer_share_ = common_features.layer_share(self._X, rows) if layers else 0.0
         return list(rows)
 
-    def _fit_features(self) -> tuple[tuple[denoising.Layer, ...], tuple[Features, ...]]:
-        """Fit the layers (none in the variant nF), and return each task's rows with outputs."""
+    def _layer_settings(self, X: Table) -> tuple[float, int, float]:
+        """Noise, number (0 in the variant nF) and ridge of the layers, checked, for rows X."""
         noise = checks.number("noise", self.noise, 0.0, 1.0, open_low=False)
         n_layers = checks.at_least("n_layers", self.n_layers, 1)
         ridge = checks.above("ridge", self.ridge, 0)
-        depth = n_layers if self._shares_features() else 0
-        return task_features(self._X, self._codes, noise, depth, ridge)
+        return noise, n_layers if self._shares_features(X) else 0, ridge
 
-    def _shares_features(self) -> bool:
+    def _shares_features(self, X: Table) -> bool:
         """True if features are to be shared; InputError for a wrong `share_features`."""
         if isinstance(self.share_features, str):
             checks.choice("share_features", self.share_features, [kinds.AUTO])
-            return kinds.like_words(self._X)
+            return kinds.like_words(X)
         return flag("share_features", self.share_features)
 
     def _fit_affinity(self, rows: list[Features], random: np.random.RandomState) -> None:
@@ -330,15 +271,19 @@ class MTCFIR(MultiTaskClusterer):
     ) -> None:
         """Compute the task weights alpha, constant in the variants nI and nR."""
         T = len(Z)
-        if not self.share_instances:
-            found = associations.TaskWeights(np.eye(T), np.zeros((T, T)))
-        elif not self.weigh_tasks:
-            found = associations.TaskWeights(np.ones((T, T)), np.zeros((T, T)))
+        if not self.share_instances or not self.weigh_tasks:
+            found = associations.constant_weights(T, related=bool(self.share_instances))
         elif self.weight_rows is None:
             found = associations.exact_weights(V, Z, self._l)
         else:
             n_rows = checks.at_least("weight_rows", self.weight_rows, 2)
             found = associations.sampled_weights(V, Z, self._l, n_rows, random)
+        self._set_weights(found)
+
+    def _precision(self) -> type[np.floating]:
+        return PRECISIONS[checks.choice("precision", self.precision, PRECISIONS)]
+
+    def _set_weights(self, found: associations.TaskWeights) -> None:
         self._alpha = found.alpha
         self.task_relatedness_ = found.alpha / found.alpha.diagonal()[:, None]
         self.task_relatedness_error_ = found.relatedness_error.copy()  # remembered: read-only
@@ -349,48 +294,47 @@ class MTCFIR(MultiTaskClusterer):
         """Similarity graph of task t's rows; in the variant nI from the task alone."""
         if not self.share_instances:
             return TaskSimilarity(own_similarity(self._formula(t), Z[t]), np.arange(Z[t].shape[0]))
-        precision = PRECISIONS[self.precision]
+        precision = self._precision()
         return consistent_similarity(V, Z, self._alpha[t], t, self._l[t], grams, precision)
 
     def _reference(self) -> Any:
         """Prepare the training rows for new rows at first use, and keep the result."""
-        if not self._training:
-            T = len(self.memberships_)
-            if not 0 <= self._codes.min() <= self._codes.max() < T:
-                raise ValueError(f"a row of the fit is of none of the {T} tasks")
-            layers = self._layers or list(self._fit_features()[0])
-            given = (self._X, self._codes, layers)
-            if self.share_instances:
-                precision = PRECISIONS[self.precision]
-                self._training["made"] = reference.reference(*given, self._formula(), precision)
-            else:
-                own = tuple(self._formula(t) for t in range(T))
-                self._training["made"] = reference.own_reference(*given, own)
-        return self._training["made"]
+        if self._training:
+            return self._training["made"]
+        triangles = vars(self).get("_triangles")  # of a fit to blocks
+        T = len(self.memberships_ if triangles is None else triangles)
+        if not 0 <= self._codes.min() <= self._codes.max() < T:
+            raise ValueError(f"a row of the fit is of none of the {T} tasks")
+        layers = self._layers
+        if not layers:  # they were left out of a file
+            settings = self._layer_settings(self._X)
+            layers = list(common_features.by_task(self._X, self._codes, *settings)[0])
+        given = (self._X, self._codes, layers)
+        if self.share_instances:
+            precision = self._precision()
+            made: Any = reference.reference(*given, self._formula(), precision, triangles)
+        else:
+            made = reference.own_reference(*given, tuple(map(self._formula, range(T))))
+        self._training["made"] = made
+        return made
 
     def _assign(self, X: Table, t: int) -> Labels:
-        fitted = self._reference()
+        values = vars(self)
         # Models that were saved by earlier versions have no factors of their own, or no scales.
-        factors = getattr(self, "_factors", self.memberships_)
+        factors = values["_factors" if "_factors" in values else "memberships_"]
         Y = factors[t]
-        scaled = getattr(self, "_scaled", factors)[t]
+        scaled = values.get("_scaled", factors)[t]
+        if "_profiles" in values:
+            return nonnegative_assignment(task_graphs.products(self, X, t), Y.T @ Y)
+        fitted = self._reference()
         if not self.share_instances:
             return nonnegative_assignment(fitted.products(X, t, scaled), Y.T @ Y)
-        rows = reference.compared(fitted, X, t)
-        task = fitted.geometry(self._alpha[t], t)
-        own_labels = self._sorted(self.labels_)[self._codes == t]
-        labels = np.empty(X.shape[0], dtype=int)
-        for block in operators.blocks(X.shape[0], len(Y)):
-            A, sizes = task.distances(rows.rows(block))  # (9)
-            near, weights = graphs.simplex_neighbors(A, self._l[t], sizes)  # (14)
-            links = graphs.directed(near, weights, len(Y))
-            # A row of the fit keeps its label, which its best y >= 0 may not give.
-            same = A.min(axis=1) <= graphs.EQUAL_DISTANCES[A.dtype] * sizes
-            assigned = nonnegative_assignment(links @ scaled, Y.T @ Y)
-            labels[block] = np.where(same, own_labels[A.argmin(axis=1)], assigned)
-        return labels
+        labels = values.get("_landmark_labels")
+        known = (self._sorted(self.labels_) if labels is None else labels)[self._codes == t]
+        return reference.linked(fitted, X, t, self._alpha[t], self._l[t], (Y, scaled, known))
 
     def __getstate__(self) -> Any:
         # Copies and files leave out what can be computed again from the rows: a layer has n x n or
-        # d x d numbers, nine layers 80 MB for a thousand documents.
-        return {**super().__getstate__(), "_training": {}, "_layers": []}
+        # d x d numbers, nine layers 80 MB for a thousand documents. Rows in blocks are not there.
+        layers = self._layers if task_graphs.is_of_blocks(self) else []
+        return {**super().__getstate__(), "_training": {}, "_layers": layers}

@@ -1,0 +1,169 @@
+"""Factors a graph of each task's rows, in memory or in blocks (MTCFIR).
+
+Rows in blocks, with outputs of denoising layers beside them (Z of `blocks.common_features`):
+
+    layers, alpha, Z_s'Z_s    of all rows, by sums over blocks
+    graph, factor             of at most `landmarks` rows of each task
+    labels                    of all rows, as of new ones
+
+or, where tasks do not share instances, the factor of the cosines of all rows, by products.
+"""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from kinfolk.arrays import Labels, Matrix, Table
+from kinfolk.blocks import Block, Blocks, gram, kernel, landmarks, task_weights
+from kinfolk.blocks import common_features as shared
+from kinfolk.errors import InputError
+from kinfolk.estimators import affinity, checks, factorization, task_blocks
+from kinfolk.estimators.descent import Settings
+from kinfolk.numerics import affinities, associations, distances, features, operators, starts
+from kinfolk.numerics.consistent import TaskSimilarity
+from kinfolk.numerics.features import Features
+from kinfolk.running import progress
+
+CLUSTERING = "clustering tasks"
+
+OF_BLOCKS = ("_triangles", "_landmark_labels", "_profiles")
+"""Attributes of a model that was fitted to rows in blocks, of which it has no table."""
+
+
+class Clustered(NamedTuple):
+    """Descent of a task, memberships Y (n_t, k_t) and labels of its rows, and the scaled factor."""
+
+    run: factorization.SymmetricRun
+    Y: Matrix
+    labels: Labels
+    scaled: Matrix
+
+
+def checked(model: Any) -> int:
+    """Check parameters that all fits have, forget a fit of blocks; return `kmeans_n_init`."""
+    for name in OF_BLOCKS:
+        vars(model).pop(name, None)
+    Settings.of(model, checks.random(0))
+    checks.choice("update", model.update, factorization.UPDATES)
+    return checks.at_least("kmeans_n_init", model.kmeans_n_init, 1)
+
+
+def factorized(model: Any, similar: TaskSimilarity, first: list[Labels], k: int) -> Clustered:
+    """Factor a task's similarity from several starts: (D), then (25) or exact steps of MTCFIR."""
+    M, first_equal = similar
+    compared = "neighbors" if model.share_instances else model.affinity_
+    M, s = factorization.balanced(M, model.divide_by_degrees, model.update, compared)
+    settings = {"update": model.update, "max_iter": int(model.max_iter), "tol": float(model.tol)}
+    run = factorization.symmetric(M, first, k, **settings)
+    end = factorization.symmetric_memberships(run.state)
+    if model.update == "exact":  # equal rows are the same row for `predict`
+        end = factorization.Memberships(end.Y[first_equal], end.labels[first_equal])
+    return Clustered(run, end.Y, end.labels, s[:, None] * run.state.Y)
+
+
+def keep(model: Any, each: Sequence[Clustered]) -> None:
+    """Set what assigns new rows from the factors of each task."""
+    model._training = {}  # large: filled when new rows first come
+    model._factors = [own.run.state.Y for own in each]
+    model._scaled = [own.scaled for own in each]
+
+
+def fit_blocks(model: Any, rows: Blocks) -> Any:
+    """Cluster rows in blocks by cosines; return the model.
+
+    Raises
+    ------
+    InputError : the rows have weights
+    """
+    if rows.weighted:
+        raise InputError(
+            "X has a sample_weight, and a row repeated more often than it has neighbors would be "
+            "linked to its copies alone; leave the weights out, or give "
+            "affinity='cosine' to SymNMF or MTCMRL, which take them."
+        )
+    best_of = checked(model)
+    random = checks.random(model.random_state)
+    seeds = Settings.of(model, random).seeds
+    k = task_blocks.clusters(model.n_clusters, rows)
+    names = affinities.NAMES if model.share_instances else affinities.WITHIN
+    model.affinity_ = affinity.of_blocks(model, rows, names)
+    layers = shared.layers(rows, *model._layer_settings(rows.sample().x))
+    model._layers = list(layers)
+    model.layer_share_ = shared.layer_share(shared.with_outputs(rows, layers), rows.shape[1])
+    if model.share_instances:
+        each = _of_landmarks(model, rows, k, seeds, best_of, random)
+    else:
+        each = _of_all_rows(model, rows, k, seeds, best_of)
+    keep(model, each)
+    return task_blocks.record(model, rows, k, [own.run for own in each])
+
+
+def is_of_blocks(model: Any) -> bool:
+    """True if a model was fitted to rows in blocks."""
+    return not vars(model).keys().isdisjoint(OF_BLOCKS)
+
+
+def products(model: Any, X: Table, t: int) -> Matrix:
+    """Cosines of new rows X (m, d) with all rows of a task in blocks, times its factor."""
+    Z = distances.unit_rows(shared.Outputs(tuple(model._layers))(X))
+    return operators.times(Z, model._profiles[t])
+
+
+def _of_landmarks(
+    model: Any, rows: Blocks, k: list[int], seeds: list[int], best_of: int, random: Any
+) -> list[Clustered]:
+    """Factor the graph of some rows of each task."""
+    most = checks.at_least("landmarks", model.landmarks, 3)
+    layers = tuple(model._layers)
+    model._X, model._codes = landmarks.drawn(task_blocks.samples(rows), k, most, seeds[0])
+    own = features.by_task([shared.Outputs(layers)(model._X)], model._codes)
+    first = [starts.first_labels(z, n, seeds, best_of) for z, n in zip(own, k, strict=True)]
+    sizes = rows.task_sizes
+    model._l = model._neighbor_counts(sizes, k)
+    V = model._formula()
+    marks = associations.prepare(V, own)
+    Z = shared.with_outputs(rows, layers)
+    model._set_weights(_weights(model, Z, sizes, marks, random))
+    model._l = model._neighbor_counts([z.shape[0] for z in marks], k)
+    model._triangles = shared.triangles(Z, len(k), model._precision())
+    tracked = progress.track(range(len(k)), CLUSTERING)
+    similar = (model._similarity(V, marks, t, model._triangles) for t in tracked)
+    each = [factorized(model, *of) for of in zip(similar, first, k, strict=True)]
+    model._landmark_labels = np.concatenate([found.labels for found in each])
+    return each
+
+
+def _weights(
+    model: Any, Z: Blocks, sizes: list[int], marks: list[Features], random: Any
+) -> associations.TaskWeights:
+    """Count alpha on landmarks, or `weight_rows` of them, against all rows in blocks."""
+    if not model.weigh_tasks:
+        return associations.constant_weights(len(sizes))
+    most = max(z.shape[0] for z in marks)
+    if model.weight_rows is not None:
+        most = checks.at_least("weight_rows", model.weight_rows, 2)
+    seed = starts.seeds(random, 1)[0]
+    counted = [z.rows(associations.drawn(z.shape[0], most, seed)).dense() for z in marks]
+    return task_weights.sampled_weights(Z, sizes, counted, model._l)
+
+
+def _of_all_rows(
+    model: Any, rows: Blocks, k: list[int], seeds: list[int], best_of: int
+) -> list[Clustered]:
+    """Factor the cosines of all rows of each task."""
+    layers = tuple(model._layers)
+    model._set_weights(associations.constant_weights(len(k), related=False))
+    model._l = model._neighbor_counts(rows.task_sizes, k)
+    for name in ("_X", "_codes"):  # of an earlier fit
+        vars(model).pop(name, None)
+    model._profiles = []
+    each = []
+    for t in progress.track(range(len(k)), CLUSTERING):
+        Z = shared.with_outputs(rows.of_task(t), layers)
+        near = Block(shared.Outputs(layers)(task_blocks.samples(rows)[t].x))
+        first = [kernel.start_labels(Z, near, k[t], seed, best_of) for seed in seeds]
+        M = gram.cosines(Z)
+        each.append(factorized(model, TaskSimilarity(M, np.arange(M.n)), first, k[t]))
+        model._profiles.append(M.crossed(each[-1].scaled))
+    return each
