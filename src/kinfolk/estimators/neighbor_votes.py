@@ -71,13 +71,14 @@ def agreement(
     large = [t for t, rows in enumerate(places) if len(rows) >= MIN_ROWS]
     if len(large) < 2:
         return found
-    metric, Z = _comparable(X, labels, places, columns_are_scaled)
-    chosen = [_sample(places[t]) for t in large]
+    own = [places[t] for t in large]
+    metric, Z = _voters(X, labels, own, columns_are_scaled)
+    chosen = [_sample(rows) for rows in own]
     voters = np.concatenate(chosen)
     towards = np.full_like(found, np.nan)
     block = np.concatenate([first[t] + np.arange(k[t]) for t in large])
     towards[np.ix_(block, block)] = _excess_votes(
-        Z[voters], labels[voters], [len(rows) for rows in chosen], [k[t] for t in large], metric
+        Z, labels[voters], [len(rows) for rows in chosen], [k[t] for t in large], metric
     )
     inside = np.repeat(np.arange(len(k)), k)
     towards[inside[:, None] == inside] = np.nan
@@ -121,20 +122,27 @@ def _excess_votes(
     return np.where((counts[:, None] > 0) & (p > 0), a, 0.0)
 
 
-def _comparable(
+def _voters(
     X: Table, labels: Labels, places: Sequence[np.ndarray], columns_are_scaled: bool
 ) -> tuple[str, Table]:
-    """Choose the metric, and represent rows (n, d) such that tasks are comparable in it."""
+    """Choose the metric, and represent the rows that vote such that tasks are comparable in it.
+
+    Double precision is for them, and for one task at a time, not for all rows (n, d).
+    """
     kind = "measurements" if columns_are_scaled else kinds.kind(X)
+    voters = np.concatenate([_sample(rows) for rows in places])
     if kind == "counts":
-        return "cosine", TfidfTransformer().fit_transform(sp.csr_array(X).astype(np.float64))
+        weighted = TfidfTransformer().fit_transform(sp.csr_array(X).astype(np.float64))
+        return "cosine", weighted[voters]
     if kind == "amounts":
-        return "cosine", operators.dense(X).astype(np.float64)
-    Z = operators.dense(X).astype(np.float64)
+        return "cosine", operators.dense(X[voters]).astype(np.float64)
+    found = []
     for rows in places:
-        spread = 1.0 if columns_are_scaled else _spread_within(Z[rows], labels[rows])
-        Z[rows] = (Z[rows] - Z[rows].mean(axis=0)) / spread
-    return "euclidean", Z
+        Z = operators.dense(X[rows]).astype(np.float64)
+        spread = 1.0 if columns_are_scaled else _spread_within(Z, labels[rows])
+        chosen = Z[np.searchsorted(rows, _sample(rows))]
+        found.append((chosen - Z.mean(axis=0)) / spread)
+    return "euclidean", np.vstack(found)
 
 
 def _spread_within(Z: Matrix, labels: Labels) -> Vector:

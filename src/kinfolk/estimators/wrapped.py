@@ -17,7 +17,7 @@ from kinfolk.blocks import Blocks, lloyd
 from kinfolk.errors import EmptyClusterWarning, InputError, ScaleWarning
 from kinfolk.estimators import kept_rows, task_blocks
 from kinfolk.estimators import rows as rows_in
-from kinfolk.estimators.base import MultiTaskClusterer
+from kinfolk.estimators.base import MultiTaskClusterer, TableEstimator
 from kinfolk.estimators.row_sums import RowSumClusterer
 from kinfolk.estimators.warn import compared
 from kinfolk.numerics import content_order
@@ -95,7 +95,10 @@ class WrappedClusterer(MultiTaskClusterer):
 
 
 def fitted(inner: Any, X: Table, weight: Vector | None = None) -> Any:
-    """Fit a clusterer in double precision, silencing warnings that the wrapper gives itself."""
+    """Fit a clusterer, silencing warnings that the wrapper gives itself.
+
+    Those of other libraries are fitted in double precision; ours compute in it without a copy.
+    """
     if weight is not None and not has_fit_parameter(inner, "sample_weight"):
         raise InputError(
             f"{type(inner).__name__} takes no sample_weight; leave it out, or wrap a clusterer "
@@ -108,19 +111,19 @@ def fitted(inner: Any, X: Table, weight: Vector | None = None) -> Any:
         # scikit-learn's k-means tells of empty clusters in words of its own
         warnings.filterwarnings("ignore", "Number of distinct clusters", ConvergenceWarning)
         if not isinstance(inner, DRAWING):
-            inner.fit(_double(X), **weights)
+            inner.fit(X if isinstance(inner, TableEstimator) else _double(X), **weights)
             if not hasattr(inner, "labels_"):
                 raise InputError(
                     f"{type(inner).__name__} has no labels_ after a fit; give a clusterer such as "
                     "KMeans()."
                 )
             return inner
-        rows, found = content_order.sorted_rows(_double(X), np.zeros(X.shape[0], dtype=int))
+        rows, found = content_order.sorted_rows(X, np.zeros(X.shape[0], dtype=int))
         # Sums over columns in one order, too: rounding decides between starts that are level.
         columns = content_order.columns(rows)
         if weight is not None:
             weights = {"sample_weight": weight[found.rows]}
-        inner.fit(rows[:, columns], **weights)
+        inner.fit(_double(rows[:, columns]), **weights)
         inner.cluster_centers_ = inner.cluster_centers_[:, np.argsort(columns)].copy()
         inner.labels_ = inner.labels_[np.argsort(found.rows)]
         return inner

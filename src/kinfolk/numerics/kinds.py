@@ -216,11 +216,13 @@ def _counted(X: Matrix) -> bool:
     >>> _counted(np.array([[0, 1], [1, 0], [0, 2]])), _counted(np.array([[1, 5], [1, 4], [2, 1]]))
     (True, False)
     """
-    varying = X[:, (X[:1] != X).any(axis=0)]
-    if not varying.size or not np.array_equal(varying, np.floor(varying)):
+    varying = np.flatnonzero((X[:1] != X).any(axis=0))
+    # Block by block: of measurements the first one tells, and no second table is held.
+    parts = (X[rows][:, varying] for rows in operators.blocks(*X.shape))
+    if not len(varying) or not all(np.array_equal(part, np.floor(part)) for part in parts):
         return False
-    like_counts = sum(map(_falls_from_zero, varying.T))
-    return bool(like_counts >= COUNTED_COLUMNS * varying.shape[1])
+    like_counts = sum(_falls_from_zero(X[:, j]) for j in varying)
+    return bool(like_counts >= COUNTED_COLUMNS * len(varying))
 
 
 def _falls_from_zero(x: Vector) -> bool:

@@ -7,6 +7,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from kinfolk.arrays import Labels, Matrix, Table
+from kinfolk.numerics import operators
 from kinfolk.profiles import summaries
 from kinfolk.profiles.cells import Cells, Cube, divided
 from kinfolk.profiles.effects import effects, others
@@ -44,18 +45,29 @@ def moments(X: Table, clusters: Labels, n_clusters: int) -> ClusterMoments | Non
     n, d = X.shape
     if 2 * n_clusters * d > MOST_MOMENTS:
         return None
-    members = sp.csr_array((np.ones(n), (clusters, np.arange(n))), shape=(n_clusters, n))
     sizes = np.bincount(clusters, minlength=n_clusters)
-    found = [_of_block(block, members, sizes, clusters) for block in summaries.blocks(X)]
-    means, deviations = (np.hstack(parts) for parts in zip(*found, strict=True))
-    return ClusterMoments(sizes, means, deviations)
-
-
-def _of_block(V: Matrix, members: Any, sizes: Labels, clusters: Labels) -> tuple[Matrix, Matrix]:
     rows = np.maximum(sizes, 1)[:, None]
-    mean = members @ V / rows
+    means = _sums(X, clusters, n_clusters) / rows
     # About the means themselves: squares of large numbers would lose all digits of the spread.
-    return mean, np.sqrt(members @ (V - mean[clusters]) ** 2 / rows)
+    squares = _sums(X, clusters, n_clusters, about=means)
+    return ClusterMoments(sizes, means, np.sqrt(squares / rows))
+
+
+def _sums(X: Table, clusters: Labels, C: int, about: Matrix | None = None) -> Matrix:
+    """Sums (C, d) of the rows of each cluster, or of their squared distances from means (C, d).
+
+    In blocks of rows in double precision: a table of single precision is not copied.
+    """
+    n, d = X.shape
+    total: Matrix = np.zeros((C, d))
+    for block in operators.blocks(n, d):
+        own = clusters[block]
+        part = operators.dense(X[block]).astype(np.float64, copy=False)
+        if about is not None:
+            part = np.square(part - about[own])
+        members = sp.csr_array((np.ones(len(own)), (own, np.arange(len(own)))), (C, len(own)))
+        total += np.asarray(members @ part)
+    return total
 
 
 def profiles(
