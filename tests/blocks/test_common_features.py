@@ -197,6 +197,21 @@ def test_more_rows_than_landmarks_are_assigned_by_their_nearest_landmarks():
     np.testing.assert_array_equal(found.predict(X, SITES), found.labels_)
 
 
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_a_fit_of_blocks_with_weights_is_that_of_the_table_with_weights(tmp_path):
+    model = clone(MODEL).set_params(share_instances=False, max_iter=6)
+    expected = clone(model).fit(X, tasks=SITES, sample_weight=W)
+    check_equal(clone(model).fit(rows(sample_weight=W)), expected)
+    assert abs(expected.objective_trace_[-1] / model.fit(rows()).objective_trace_[-1] - 1) > 0.1
+    # A stored model learns its layers again, with the weights.
+    kf.save(expected, tmp_path / "model")
+    new = 3.0 * RANDOM.uniform(size=(400, D))
+    loaded = kf.load(tmp_path / "model").estimator
+    np.testing.assert_array_equal(loaded.predict(new, "a"), expected.predict(new, "a"))
+    Z, Y = (own._reference().Z[0].tables[-1] for own in (loaded, expected))
+    np.testing.assert_allclose(Z, Y, rtol=1e-12)
+
+
 def test_landmarks_are_compared_by_the_rows_of_all_tasks():
     model = clone(MODEL).set_params(landmarks=7, max_iter=2).fit(rows())
     Z = unit_tasks()
@@ -234,8 +249,12 @@ def test_what_layers_of_blocks_cannot_do_is_told(monkeypatch):
         clone(MODEL).set_params(affinity="gaussian").fit(rows())
     with pytest.raises(InputError, match="landmarks is 3 and .* 3 rows of a task with 5 clusters"):
         clone(MODEL).set_params(landmarks=3, n_clusters=5).fit(rows())
-    with pytest.raises(InputError, match="sample_weight"):
-        clone(MODEL).fit(rows(sample_weight=W))
+    for fit in (
+        lambda model: model.fit(rows(sample_weight=W)),
+        lambda model: model.fit(X, tasks=SITES, sample_weight=W),
+    ):
+        with pytest.raises(InputError, match="sample_weight is given, .* share_instances=False"):
+            fit(clone(MODEL))
     alone = {"share_instances": False, "update": "multiplicative"}
     with pytest.raises(InputError, match="give update='exact'"):  # layers have negative outputs
         clone(MODEL).set_params(**alone).fit(rows())

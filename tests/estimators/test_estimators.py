@@ -17,13 +17,19 @@ X = RANDOM.normal(size=(40, 4)) * 0.2 + 3 * np.eye(4)[TRUTH]
 TASKS = np.where(np.arange(40) < 22, "a", "b")
 
 
-def as_k_means(estimator):
-    """Checks that scikit-learn expects to fail for `KMeans`, which both wrappers use."""
+EQUIVALENT = [f"check_sample_weight_equivalence_on_{kind}_data" for kind in ("dense", "sparse")]
+
+
+def of_weights(estimator):
+    """Checks of weights that fail: those of `KMeans`, and of a graph that takes none."""
+    if isinstance(estimator, MTCFIR) and estimator.share_instances:
+        reason = "weights are for share_instances=False: a graph of nearest rows has none"
+        more = ("check_sample_weights_list", "check_sample_weights_not_overwritten")
+        return dict.fromkeys([*EQUIVALENT, *more], reason)
     if not isinstance(estimator, PerTask | Pooled) or estimator.estimator is not None:
         return {}
     reason = "k-means++ draws other rows where rows have weights than where they are repeated"
-    kinds = ("dense", "sparse")
-    return {f"check_sample_weight_equivalence_on_{kind}_data": reason for kind in kinds}
+    return dict.fromkeys(EQUIVALENT, reason)
 
 
 @parametrize_with_checks(
@@ -33,11 +39,12 @@ def as_k_means(estimator):
         SymNMF(affinity="gaussian", n_init=1),
         MTCFIR(n_init=1),
         MTCFIR(affinity="gaussian", n_init=1),
+        MTCFIR(affinity="cosine", share_instances=False, divide_by_degrees=False, n_init=1),
         PerTask(),
         PerTask(MEC(n_init=1, random_state=0)),
         Pooled(),
     ],
-    expected_failed_checks=as_k_means,
+    expected_failed_checks=of_weights,
 )
 def test_scikit_learn_takes_the_estimator(estimator, check):
     check(estimator)

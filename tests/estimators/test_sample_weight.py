@@ -23,6 +23,12 @@ MOSTLY_ZEROS = np.where(RANDOM.uniform(size=60) < 0.6, 0, W)
 KNOWN = kf.Knowledge(3.0 * np.eye(K, 5) + 1.0, [20.0, 20.0, 20.0])
 FEW = {"n_init": 1, "max_iter": 6, "tol": 0.0, "random_state": 0}
 PRINTED = {"update": "multiplicative"}
+COSINES_OF_LAYERS = {
+    "affinity": "cosine",
+    "share_features": True,
+    "share_instances": False,
+    "divide_by_degrees": False,  # "auto" looks at the signs of rows of weight 0 as well
+}
 
 
 def similar(A, B):
@@ -60,11 +66,16 @@ TOGETHER = {
     "mtcmrl, local": kf.MTCMRL(K, affinity="local-gaussian", **FEW),
     "mtcmrl, spectra": kf.MTCMRL(K, affinity="itakura-saito", **FEW),
     "mtcmrl, function": kf.MTCMRL(K, affinity=similar, **FEW),
+    "mtcfir, each alone": kf.MTCFIR(K, **COSINES_OF_LAYERS, **FEW),
+    "mtcfir, each alone, printed": kf.MTCFIR(K, **COSINES_OF_LAYERS, **PRINTED, **FEW),
+    "mtcfir, each alone, no layers": kf.MTCFIR(
+        K, affinity="cosine", share_instances=False, share_features=False, **FEW
+    ),
     "per task": kf.PerTask(kf.MEC(K, temperature=2.0, **FEW)),
     "pooled": kf.Pooled(kf.MEC(K, temperature=2.0, **FEW)),
 }
 MODELS = ALONE | TOGETHER
-OWN_SCALE = ("mtcmrl", "symnmf, gaussian", "symnmf, local")
+OWN_SCALE = ("mtcmrl", "mtcfir, each alone", "symnmf, gaussian", "symnmf, local")
 """The 7th nearest row and the median distance change as rows are repeated, and mu |W|^2 and the
 relations of MTCMRL do not grow with the rows."""
 KEEP_THEIR_SCALE = [name for name in MODELS if not name.startswith(OWN_SCALE)]

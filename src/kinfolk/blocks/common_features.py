@@ -32,7 +32,7 @@ class Outputs:
 
     >>> layer = denoising.fit(np.array([[1.0], [3.0]]), 0.5, 1e-9)[0]
     >>> Outputs((layer,))(np.array([[1.0]])).round(2)
-    array([[1.  , 0.95]])
+    array([[1.  , 0.96]])
     """
 
     layers: tuple[Layer, ...]

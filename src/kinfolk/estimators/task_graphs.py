@@ -14,13 +14,22 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from kinfolk.arrays import Labels, Matrix, Table
+from kinfolk.arrays import Labels, Matrix, Table, Vector
 from kinfolk.blocks import Block, Blocks, gram, kernel, landmarks, task_weights
 from kinfolk.blocks import common_features as shared
 from kinfolk.errors import InputError
 from kinfolk.estimators import affinity, checks, factorization, task_blocks
+from kinfolk.estimators import rows as rows_in
 from kinfolk.estimators.descent import Settings
-from kinfolk.numerics import affinities, associations, distances, features, operators, starts
+from kinfolk.numerics import (
+    affinities,
+    associations,
+    distances,
+    features,
+    operators,
+    starts,
+    weighted_rows,
+)
 from kinfolk.numerics.consistent import TaskSimilarity
 from kinfolk.numerics.features import Features
 from kinfolk.running import progress
@@ -49,17 +58,37 @@ def checked(model: Any) -> int:
     return checks.at_least("kmeans_n_init", model.kmeans_n_init, 1)
 
 
-def factorized(model: Any, similar: TaskSimilarity, first: list[Labels], k: int) -> Clustered:
-    """Factor a task's similarity from several starts: (D), then (25) or exact steps of MTCFIR."""
+def check_weighted(model: Any, weighted: bool) -> None:
+    """Raise InputError if rows have weights and the similarity does not take them."""
+    if weighted and (model.share_instances or model.affinity_ != "cosine"):
+        raise InputError(
+            "sample_weight is given, and a row repeated more often than it has neighbors would be "
+            "linked to its copies alone: give share_instances=False and affinity='cosine', which "
+            "compares all rows, or leave the weights out."
+        )
+
+
+def factorized(
+    model: Any,
+    similar: TaskSimilarity,
+    first: list[Labels],
+    k: int,
+    weight: Vector | None = None,
+) -> Clustered:
+    """Factor a task's similarity from several starts: (D), then (25) or exact steps of MTCFIR.
+
+    Weights (n_t,) count a row as so many; the factor of the run is then D^1/2 Y.
+    """
     M, first_equal = similar
     compared = "neighbors" if model.share_instances else model.affinity_
-    M, s = factorization.balanced(M, model.divide_by_degrees, model.update, compared)
+    M, s = factorization.balanced(M, model.divide_by_degrees, model.update, compared, weight)
     settings = {"update": model.update, "max_iter": int(model.max_iter), "tol": float(model.tol)}
-    run = factorization.symmetric(M, first, k, **settings)
-    end = factorization.symmetric_memberships(run.state)
+    run = factorization.symmetric(M, first, k, **settings, weight=weight)
+    end = factorization.symmetric_memberships(run.state, M=M, weight=weight)
     if model.update == "exact":  # equal rows are the same row for `predict`
         end = factorization.Memberships(end.Y[first_equal], end.labels[first_equal])
-    return Clustered(run, end.Y, end.labels, s[:, None] * run.state.Y)
+    scaled = weighted_rows.times_roots(s[:, None] * run.state.Y, weight)
+    return Clustered(run, end.Y, end.labels, scaled)
 
 
 def keep(model: Any, each: Sequence[Clustered]) -> None:
@@ -70,24 +99,14 @@ def keep(model: Any, each: Sequence[Clustered]) -> None:
 
 
 def fit_blocks(model: Any, rows: Blocks) -> Any:
-    """Cluster rows in blocks by cosines; return the model.
-
-    Raises
-    ------
-    InputError : the rows have weights
-    """
-    if rows.weighted:
-        raise InputError(
-            "X has a sample_weight, and a row repeated more often than it has neighbors would be "
-            "linked to its copies alone; leave the weights out, or give "
-            "affinity='cosine' to SymNMF or MTCMRL, which take them."
-        )
+    """Cluster rows in blocks by cosines; return the model."""
     best_of = checked(model)
     random = checks.random(model.random_state)
     seeds = Settings.of(model, random).seeds
     k = task_blocks.clusters(model.n_clusters, rows)
     names = affinities.NAMES if model.share_instances else affinities.WITHIN
     model.affinity_ = affinity.of_blocks(model, rows, names)
+    check_weighted(model, rows.weighted)
     layers = shared.layers(rows, *model._layer_settings(rows.sample().x))
     model._layers = list(layers)
     model.layer_share_ = shared.layer_share(shared.with_outputs(rows, layers), rows.shape[1])
@@ -160,10 +179,13 @@ def _of_all_rows(
     model._profiles = []
     each = []
     for t in progress.track(range(len(k)), CLUSTERING):
-        Z = shared.with_outputs(rows.of_task(t), layers)
-        near = Block(shared.Outputs(layers)(task_blocks.samples(rows)[t].x))
+        own = rows.of_task(t)
+        Z = shared.with_outputs(own, layers)
+        sample = task_blocks.samples(rows)[t]
+        near = Block(shared.Outputs(layers)(sample.x), sample.weight)
+        weight = rows_in.weights_of_blocks(own)
         first = [kernel.start_labels(Z, near, k[t], seed, best_of) for seed in seeds]
         M = gram.cosines(Z)
-        each.append(factorized(model, TaskSimilarity(M, np.arange(M.n)), first, k[t]))
+        each.append(factorized(model, TaskSimilarity(M, np.arange(M.n)), first, k[t], weight))
         model._profiles.append(M.crossed(each[-1].scaled))
     return each

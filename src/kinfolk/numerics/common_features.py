@@ -40,15 +40,26 @@ def by_task(
 
 
 @memo.remembered
-def layer_share(X: Table, rows: tuple[Features, ...]) -> float:
+def layer_share(
+    X: Table,
+    rows: tuple[Features, ...],
+    weight: Vector | None = None,
+    codes: Labels | None = None,
+) -> float:
     """Share of the squared length of the tasks' rows Z that is in the layers, not in X (n, d).
 
+    Weights (n,) count a row as so many; they need the position (n,) of each row's task.
+
+    >>> import numpy as np
     >>> X = np.ones((3, 2))
     >>> layer_share(X, (Features([X[:1], X[:1]]), Features([X[1:], X[1:]])))
     0.5
     """
-    total = float(sum(z.squared_norms().sum() for z in rows))
-    return share(float(distances.squared_norms(X).sum()), total)
+    own = distances.squared_norms(X)
+    if weight is None or codes is None:
+        return share(float(own.sum()), float(sum(z.squared_norms().sum() for z in rows)))
+    total = sum(weight[codes == t] @ z.squared_norms() for t, z in enumerate(rows))
+    return share(float(weight @ own), float(total))
 
 
 def share(own: float, total: float) -> float:

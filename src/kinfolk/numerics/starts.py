@@ -9,7 +9,7 @@ from sklearn.cluster import KMeans, kmeans_plusplus
 from sklearn.exceptions import ConvergenceWarning
 
 from kinfolk.arrays import Labels, Matrix, Seed, Table, Vector
-from kinfolk.numerics import distances, memberships, memo, operators, small_kmeans
+from kinfolk.numerics import distances, memberships, memo, operators, small_kmeans, weighted_rows
 from kinfolk.numerics.features import Features
 
 
@@ -108,11 +108,18 @@ def starting_rows(Z: Features) -> Table:
     return condensed(Z.inner(Z)) if worth_condensing(Z.shape) else Z.merged()
 
 
-def first_labels(Z: Features, k: int, seeds: list[int], n_init: int = 1) -> list[Labels]:
-    """k-means labels of the rows Z for each seed, each the best of `n_init` runs."""
+def first_labels(
+    Z: Features, k: int, seeds: list[int], n_init: int = 1, weight: Vector | None = None
+) -> list[Labels]:
+    """k-means labels of the rows Z for each seed, each the best of `n_init` runs.
+
+    Weights (n,) count a row as so many.
+    """
+    weight = weighted_rows.uneven(weight)
     rows = starting_rows(Z)
     # Remembered rows are shared: k-means may not use them as its working memory.
-    return [kmeans(rows, k, seed, n_init, overwrite=not memo.active()) for seed in seeds]
+    overwrite = not memo.active()
+    return [kmeans(rows, k, seed, n_init, overwrite=overwrite, weight=weight) for seed in seeds]
 
 
 def spread(X: Table, k: int, seed: int, weight: Vector | None = None) -> Matrix:

@@ -42,6 +42,9 @@ Blocks      with cosines, rows may be in blocks. Step 1, the counts of (20) for 
             are an approximation: they see at most `landmarks` rows of each task, and the others are
             assigned as new rows are. If no task has more rows, the fit is that of the table. The
             variant nI is that of the table for any number of rows: Y is in memory, X is not.
+Weights     of rows, in the variant nI with cosines: layers (`denoising`) and (21w) of `symmetric`
+            are those of the table with row i repeated w_i times. A graph of nearest rows has none:
+            it would link a row that is repeated often to its copies alone.
 """
 
 from collections.abc import Sequence
@@ -52,7 +55,15 @@ import numpy as np
 
 from kinfolk.arguments import flag
 from kinfolk.arrays import Labels, MatrixLike, Seed, Table, Vector
-from kinfolk.estimators import affinity, checks, kept_rows, renamed, task_blocks, task_graphs
+from kinfolk.estimators import (
+    affinity,
+    checks,
+    kept_rows,
+    renamed,
+    task_blocks,
+    task_graphs,
+    task_similarity,
+)
 from kinfolk.estimators import rows as rows_in
 from kinfolk.estimators.base import MultiTaskClusterer
 from kinfolk.estimators.descent import Settings
@@ -173,32 +184,40 @@ class MTCFIR(MultiTaskClusterer):
     kmeans_n_init: int = 1
     landmarks: int = 2000
 
-    def fit(self, X: MatrixLike, y: None = None, tasks: Any = None) -> Self:
+    def fit(
+        self, X: MatrixLike, y: None = None, tasks: Any = None, sample_weight: Any = None
+    ) -> Self:
         """Cluster the rows of X (n, d), where tasks (n,) names the task of each.
 
-        X may be in blocks (`kinfolk.Blocks`, or of Dask) for cosines; memberships are then not
-        kept.
+        sample_weight (n,), not negative, counts a row as so many, with cosines and
+        share_instances=False; None: 1. X may be in blocks (`kinfolk.Blocks`, or of Dask) for
+        cosines; memberships are then not kept.
         """
         if rows_in.in_blocks(X, self):
-            return task_graphs.fit_blocks(self, task_blocks.opened(self, X, tasks))
+            return task_graphs.fit_blocks(self, task_blocks.opened(self, X, tasks, sample_weight))
         X, found = self._open(X, tasks)
         k = checks.clusters(self.n_clusters, found)
+        weight = rows_in.weights_of_fit(self, sample_weight, found, k)
+        weights = task_similarity.by_task(weight, found.rows())
         random = checks.random(self.random_state)
         best_of = task_graphs.checked(self)
         self._l = self._neighbor_counts(found.sizes, k)
         precision = self._precision()
-        self._X, self._codes = X, found.codes
+        self._X, self._codes, self._weight = X, found.codes, weight
         rows = self._learn_features()  # (1)-(6)
         self._fit_affinity(rows, random)
+        task_graphs.check_weighted(self, weight is not None)
         seeds = Settings.of(self, random).seeds
-        first = [starts.first_labels(z, n, seeds, best_of) for z, n in zip(rows, k, strict=True)]
+        of_tasks = list(zip(rows, k, weights, strict=True))
+        first = [starts.first_labels(z, n, seeds, best_of, w) for z, n, w in of_tasks]
         V, Z = self._compared(rows)
         self._fit_weights(V, Z, random)  # (20)
         grams = geometry.grams(V, Z, precision) if self.share_instances else None
 
         tracked = progress.track(range(len(k)), task_graphs.CLUSTERING)
         similar = (self._similarity(V, Z, t, grams) for t in tracked)  # (9), (14)-(19)
-        each = [task_graphs.factorized(self, *of) for of in zip(similar, first, k, strict=True)]
+        parts = zip(similar, first, k, weights, strict=True)
+        each = [task_graphs.factorized(self, *part) for part in parts]
         task_graphs.keep(self, each)
         self.memberships_ = [own.Y for own in each]
         labels = found.merged(own.labels for own in each)
@@ -226,9 +245,11 @@ class MTCFIR(MultiTaskClusterer):
 
     def _learn_features(self) -> list[Features]:
         """Learn the shared features; without sharing, return the rows themselves."""
-        layers, rows = common_features.by_task(self._X, self._codes, *self._layer_settings(self._X))
+        settings = self._layer_settings(self._X)
+        layers, rows = common_features.by_task(self._X, self._codes, *settings, self._weight)
         self._layers = list(layers)
-        self.layer_share_ = common_features.layer_share(self._X, rows) if layers else 0.0
+        given = (self._X, rows, self._weight, self._codes)
+        self.layer_share_ = common_features.layer_share(*given) if layers else 0.0
         return list(rows)
 
     def _layer_settings(self, X: Table) -> tuple[float, int, float]:
@@ -307,7 +328,7 @@ class MTCFIR(MultiTaskClusterer):
             raise ValueError(f"a row of the fit is of none of the {T} tasks")
         layers = self._layers
         if not layers:  # they were left out of a file
-            settings = self._layer_settings(self._X)
+            settings = (*self._layer_settings(self._X), vars(self).get("_weight"))
             layers = list(common_features.by_task(self._X, self._codes, *settings)[0])
         given = (self._X, self._codes, layers)
         if self.share_instances:
