@@ -69,3 +69,20 @@ def test_a_drawing_of_columns_gives_the_same_table_as_a_draw_by_itself():
     np.testing.assert_array_equal(copula.drawing(X)(again), first)
     np.testing.assert_array_equal(copula.drawing(X)(again), second)
     assert (first != second).any()
+
+
+def test_a_column_with_several_peaks_becomes_normal():
+    peaks = 8 * np.resize([0.0, 1.0, 2.0], 200) + RANDOM.normal(size=200)
+    X = np.column_stack([peaks, SHAPES[:, 1]])
+    made = copula.drawing(X)(np.random.RandomState(0))
+    np.testing.assert_array_equal(np.sort(made[:, 1]), np.sort(X[:, 1]))
+    ranks = (np.arange(200) + 0.5) / 200
+    expected = peaks.mean() + peaks.std() * norm.ppf(ranks)
+    np.testing.assert_allclose(np.sort(made[:, 0]), expected)
+
+
+def test_beside_many_columns_peaks_are_kept(monkeypatch):
+    monkeypatch.setattr(copula, "MOST_WITH_PEAKS", 1)
+    X = np.column_stack([np.resize([0.0, 9.0], 200) + RANDOM.normal(size=200), SHAPES[:, 1]])
+    made = copula.drawing(X)(np.random.RandomState(0))
+    np.testing.assert_array_equal(np.sort(made, axis=0), np.sort(X, axis=0))

@@ -3,6 +3,7 @@ import pytest
 import scipy.sparse as sp
 from sklearn.datasets import load_iris
 
+from kinfolk import measures
 from kinfolk.choosing import null_model
 from kinfolk.choosing.representations import Representations
 from kinfolk.choosing.task_scorer import TaskScorer
@@ -152,3 +153,16 @@ def test_clear_clusters_are_not_compared_with_clusterings_of_their_own_rows():
     many = null_model.null_scores(rows, 3, modularity=0.0, **asked)
     assert len(many.best) == 20
     assert np.isfinite(many.own)
+
+
+def test_clusters_of_a_single_column_exceed_chance_and_a_single_peak_does_not():
+    random = np.random.default_rng(0)
+    three = 6 * np.resize([0.0, 1.0, 2.0], 90) + random.normal(size=90)
+    labels = np.resize([0, 1, 2], 90)
+    level = null_model.null_level(three[:, None], 3, kind=null_model.COPULA)
+    assert measures.silhouette(three[:, None], labels) > level.silhouette
+    one = random.normal(size=90)
+    cut = np.searchsorted(np.sort(one)[[30, 60]], one)
+    level = null_model.null_level(one[:, None], 3, kind=null_model.COPULA)
+    assert measures.silhouette(one[:, None], cut) <= level.silhouette
+    assert not level.exceeded
