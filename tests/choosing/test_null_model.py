@@ -157,12 +157,12 @@ def test_clear_clusters_are_not_compared_with_clusterings_of_their_own_rows():
 
 def test_clusters_of_a_single_column_exceed_chance_and_a_single_peak_does_not():
     random = np.random.default_rng(0)
-    three = 6 * np.resize([0.0, 1.0, 2.0], 90) + random.normal(size=90)
     labels = np.resize([0, 1, 2], 90)
-    level = null_model.null_level(three[:, None], 3, kind=null_model.COPULA)
-    assert measures.silhouette(three[:, None], labels) > level.silhouette
+    three = 6.0 * labels + random.normal(size=90)
     one = random.normal(size=90)
-    cut = np.searchsorted(np.sort(one)[[30, 60]], one)
-    level = null_model.null_level(one[:, None], 3, kind=null_model.COPULA)
-    assert measures.silhouette(one[:, None], cut) <= level.silhouette
-    assert not level.exceeded
+    for values, clear in ((three, True), (one, False)):
+        # Beside the constant column by which cosines see the length of a row.
+        X = np.column_stack([(values - values.mean()) / values.std(), np.ones(90)])
+        level = null_model.null_level(X, 3, kind=null_model.COPULA)
+        cut = labels if clear else np.searchsorted(np.sort(one)[[30, 60]], one)
+        assert (measures.silhouette(X, cut) > level.silhouette) == clear
