@@ -23,6 +23,16 @@ def test_the_tree_names_every_error_and_warning():
     assert [name for name in OWN if name not in errors.__doc__] == []
 
 
+def test_a_refusal_lists_few_known_names_and_for_many_says_what_lists_them():
+    few = [f"plan-{number}" for number in range(errors.FEW)]
+    for known, advice in (
+        (few, f"known are {', '.join(few)}."),
+        ([*few, "last"], "`kinfolk plans` lists all."),
+    ):
+        told = str(errors.no_such("plan", "x", known, "`kinfolk plans` lists"))
+        assert told == f"There is no plan 'x'; {advice}"
+
+
 @pytest.mark.parametrize(("name", "base"), TREE.items())
 def test_an_error_is_also_the_python_error_beside_it(name, base):
     assert issubclass(OWN[name], getattr(builtins, base))

@@ -33,6 +33,9 @@ from importlib import import_module
 from types import FrameType
 from typing import Any
 
+FEW = 6
+"""The most names that a refusal lists; a longer list hides what to do next."""
+
 
 class KinfolkError(Exception):
     """Base class of all errors that Kinfolk raises deliberately."""
@@ -51,7 +54,7 @@ class NotKeptError(InputError, AttributeError):
 
 
 def no_such(kind: str, name: str, known: Iterable[str], listing: str) -> InputError:
-    """Return the error for an unknown name, with the closest known name or else all of them.
+    """Return the error for an unknown name, with the closest known names and what lists all.
 
     Parameters
     ----------
@@ -62,14 +65,27 @@ def no_such(kind: str, name: str, known: Iterable[str], listing: str) -> InputEr
     --------
     >>> print(no_such("method", "kmaens", ["kmeans", "mec"], "`kinfolk methods` lists"))
     There is no method 'kmaens'; did you mean 'kmeans'? `kinfolk methods` lists all.
+    >>> print(no_such("method", "harmony", ["kmeans", "mec"], "`kinfolk methods` lists"))
+    There is no method 'harmony'; known are kmeans, mec.
     """
     names = list(known)
-    close = difflib.get_close_matches(name.lower(), names, n=1)
-    if close:
-        advice = f"did you mean {close[0]!r}? {listing} all."
-    else:
+    if close := nearest(name.lower(), names):
+        advice = f"{close} {listing} all."
+    elif len(names) <= FEW:
         advice = f"known are {', '.join(names)}."
+    else:
+        advice = f"{listing} all."
     return InputError(f"There is no {kind} {name!r}; {advice}")
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """Return the question whether one of the closest names is meant, at most three; or "".
+
+    >>> nearest("spectral", ["joint-spectral", "kmeans", "cotrained-spectral"])
+    "did you mean 'joint-spectral' or 'cotrained-spectral'?"
+    """
+    close = difflib.get_close_matches(name, list(known), n=3)
+    return f"did you mean {' or '.join(map(repr, close))}?" if close else ""
 
 
 class FileFormatError(InputError):

@@ -195,7 +195,7 @@ def test_different_numbers_of_classes_go_to_each_task(write):
         ("my module:Mine", "--method takes MODULE:CLASS"),
         ("my_module.py:Mine", "without .py"),
         ("no_such_module_here:Mine", "There is no module 'no_such_module_here' in "),
-        ("sklearn.cluster:KMeanz", "the closest is 'KMeans'"),
+        ("sklearn.cluster:KMeanz", "has no 'KMeanz'; did you mean 'KMeans'?"),
         ("sklearn.cluster:k_means", "is no class with a method fit"),
         ("sklearn.cluster:DBSCAN", "DBSCAN of sklearn.cluster has no parameter n_clusters"),
     ],
@@ -211,7 +211,12 @@ def test_what_cannot_be_found_is_told_in_a_sentence(tmp_path, text, why):
     [
         ("import no_such_thing", "cannot be imported: ModuleNotFoundError: No module named"),
         ("def def", "cannot be imported: SyntaxError"),
-        ("class Other:\n  fit = None", "has no 'Mine'; it has Other"),
+        ("class Other:\n  fit = None", "has no 'Mine'; it has Other."),
+        (
+            "class A:\n  fit = 0\nB = C = D = E = F = G = H = A",
+            "it has A, B, C, D, E, F and 2 more.",
+        ),
+        ("", "it has no class with a fit."),
     ],
 )
 def test_a_module_that_fails_is_told_in_a_sentence(write, text, why):

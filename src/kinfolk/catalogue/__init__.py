@@ -43,7 +43,7 @@ def method(name: str) -> Entry:
 
     Raises
     ------
-    InputError : no method has that name; the message names the closest one, or all
+    InputError : no method has that name; the message names the closest, and what lists all
 
     Examples
     --------

@@ -11,7 +11,6 @@ user names it on the command line. No name that is read from a file, such as a s
 ever imported.
 """
 
-import difflib
 import importlib
 import inspect
 import sys
@@ -26,7 +25,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from kinfolk.arrays import Labels, Table
-from kinfolk.errors import InputError, KinfolkError
+from kinfolk.errors import FEW, InputError, KinfolkError, nearest
 from kinfolk.papers import module_source
 from kinfolk.papers.transfers import Transfer
 from kinfolk.tables import RelatedData
@@ -186,11 +185,10 @@ def _class(method: YourMethod) -> Any:
     found = getattr(module, method.name, None)
     classes = [name for name, value in vars(module).items() if hasattr(value, "fit")]
     if found is None:
-        close = difflib.get_close_matches(method.name, classes, n=1)
-        meant = f", the closest is {close[0]!r}" if close else ""
+        more = f" and {len(classes) - FEW} more" if len(classes) > FEW else ""
+        has = f"it has {', '.join(classes[:FEW]) or 'no class with a fit'}{more}."
         raise InputError(
-            f"{_place(module)} has no {method.name!r}{meant}; it has "
-            f"{', '.join(classes[:20]) or 'no class with a fit'}."
+            f"{_place(module)} has no {method.name!r}; {nearest(method.name, classes) or has}"
         )
     if not inspect.isclass(found) or not hasattr(found, "fit"):
         raise InputError(
