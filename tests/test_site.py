@@ -23,12 +23,46 @@ def code_of(page):
     return [ast.dump(ast.parse(example)) for example in found]
 
 
+def contents_of(page):
+    """Pages that the lists of contents of a page name, by their place below docs/."""
+    blocks = re.findall(r"```\{toctree\}\n(.*?)```", page.read_text("utf-8"), re.DOTALL)
+    lines = [line for block in blocks for line in block.splitlines() if line and line[0] != ":"]
+    folder = page.parent.relative_to(DOCS)
+    return [str(folder / re.sub(r".*<(.*)>", r"\1", line)) for line in lines]
+
+
 def test_the_reference_lists_every_public_name_once():
     listed = [name for names in pages.sections().values() for name in names]
     modules = {name.split(".")[-2] for name in listed if "." in name}
     plain = [name for name in listed if "." not in name]
     assert sorted([*plain, *modules]) == sorted(kf.__all__)
     assert len(set(listed)) == len(listed)
+
+
+def test_one_page_leads_to_every_name_and_to_the_page_of_its_section():
+    reference = pages.api()
+    whole = reference.pop("api.rst")
+    assert len(reference) == len(pages.sections())
+    for (title, names), (file, page) in zip(
+        pages.sections().items(), reference.items(), strict=True
+    ):
+        assert f":doc:`{title} <{file.removesuffix('.rst')}>`" in whole
+        assert f"\n   {file.removesuffix('.rst')}\n" in whole  # in the list of contents
+        for name in names:
+            assert f"<kinfolk.{name}>`" in whole
+            assert f"\n   {name}\n" in page
+
+
+def test_the_reference_has_the_errors_but_not_what_the_library_raises_them_with():
+    listed = pages.sections()["kinfolk.errors"]
+    assert "errors.InputError" in listed
+    assert "errors.no_such" not in listed
+
+
+def test_no_page_stands_in_two_lists_of_contents():
+    # The navigation would show it in one place and mark another.
+    listed = [entry for page in PAGES for entry in contents_of(page)]
+    assert sorted({entry for entry in listed if listed.count(entry) > 1}) == []
 
 
 def test_the_page_of_methods_has_a_line_for_each():
@@ -209,14 +243,8 @@ def test_every_section_of_the_gallery_has_a_title_and_examples():
 
 
 def test_every_page_is_in_a_list_of_contents():
-    text = "\n".join(path.read_text("utf-8") for path in PAGES)
-    blocks = re.findall(r"```\{toctree\}\n(.*?)```", text, re.DOTALL)
-    listed = {
-        re.sub(r".*<(.*)>", r"\1", line).rpartition("/")[2]
-        for block in blocks
-        for line in block.splitlines()
-    }
-    lost = {page.stem for page in PAGES} - listed - {"index"}
+    listed = {entry for page in PAGES for entry in contents_of(page)}
+    lost = {str(page.relative_to(DOCS).with_suffix("")) for page in PAGES} - listed - {"index"}
     assert lost == set(), "add it to a toctree, such as that of docs/guides.md"
 
 

@@ -17,12 +17,12 @@ from kinfolk import catalogue
 TITLES = {
     "Cluster, and compare": ("Kinfolk", "compare", "Comparison", "PerTask", "Pooled"),
     "Read and prepare tables": (
-        *("read", "describe", "Preparation", "RelatedData", "stack", "by_task", "join"),
+        *("read", "describe", "Preparation", "RelatedData", "stack", "by_task", "join", "Blocks"),
     ),
     "Choose and judge without labels": ("suggest_clusters", "search", "replicability", "profile"),
     "Keep and share": ("save", "load", "Model", "Knowledge", "check_knowledge"),
 }
-"""Title of a section of the API page -> names of `kinfolk` in it."""
+"""Title of a section of the reference -> names of `kinfolk` in it."""
 
 GROUPS = {
     "multitask": "Methods for several tasks",
@@ -30,7 +30,7 @@ GROUPS = {
     "transfer": "Methods that learn from another site or from labels",
     "single": "Methods for one data set",
 }
-"""Package below `kinfolk.methods` -> title of its section."""
+"""Package below `kinfolk.methods` -> title of its section of the reference."""
 
 KINDS = {"added": "New", "changed": "Changed", "fixed": "Mended", "removed": "Removed"}
 """Kind of a file in `changes/` -> its heading."""
@@ -41,7 +41,7 @@ def write(docs: Path) -> None:
     folder = docs / "generated"
     folder.mkdir(exist_ok=True)
     pages = {
-        "api.rst": api(),
+        **api(),
         "catalogue.md": methods(),
         "commands.md": commands(),
         "changes.md": changes(docs.parent / "changes"),
@@ -55,7 +55,7 @@ def write(docs: Path) -> None:
 
 
 def sections() -> dict[str, list[str]]:
-    """Return titles of the API page and the public names below each; every name stands once."""
+    """Return the sections of the reference, each with its public names; every name stands once."""
     found: dict[str, list[str]] = {title: list(names) for title, names in TITLES.items()}
     found |= {title: [] for title in GROUPS.values()}
     placed = {name for names in TITLES.values() for name in names}
@@ -79,29 +79,49 @@ def _group(thing: Any) -> str:
 
 
 def _public(module: ModuleType) -> list[str]:
-    """Return the classes and functions that a public module offers."""
+    """Return the classes and functions that a public module offers; of errors the classes alone."""
     names = getattr(module, "__all__", None) or [n for n in vars(module) if not n.startswith("_")]
     return [
         name
         for name in names
-        if inspect.isroutine(thing := getattr(module, name)) or inspect.isclass(thing)
+        if inspect.isclass(thing := getattr(module, name))
+        # Functions of `errors` raise them, which only the library does.
+        or (inspect.isroutine(thing) and module is not kinfolk.errors)
         if thing.__module__.startswith("kinfolk")
     ]
 
 
-def api() -> str:
-    """Return the page that lists every public name with the first line of its docstring."""
-    lines = [*_title("Reference of all names"), "Every name below is one of ``kinfolk``.", ""]
+def api() -> dict[str, str]:
+    """Return the pages of the reference by file: one of all names, and one for each section."""
+    pages = {"api.rst": _names()}
     for title, names in sections().items():
-        lines += [*_title(title, "-"), ".. currentmodule:: kinfolk", ""]
+        lines = [*_title(title), ".. currentmodule:: kinfolk", ""]
         lines += [".. autosummary::", "   :toctree: api", "   :nosignatures:", ""]
-        lines += [f"   {name}" for name in names]
-        lines.append("")
-    return "\n".join(lines)
+        pages[f"{_page(title)}.rst"] = "\n".join([*lines, *(f"   {name}" for name in names), ""])
+    return pages
 
 
-def _title(text: str, line: str = "=") -> list[str]:
-    return [text, line * len(text), ""]
+def _names() -> str:
+    """Return the page on which every public name leads to its own page, section by section."""
+    text = [*_title("Reference of all names"), "Names of ``kinfolk``, which examples import as"]
+    text += ["``kf``. The page of a section has a line for each of its names.", ""]
+    for title, names in sections().items():
+        public = [name.removeprefix("running.") for name in names]
+        linked = (
+            f":py:obj:`{short} <kinfolk.{name}>`" for short, name in zip(public, names, strict=True)
+        )
+        text += [f":doc:`{title} <{_page(title)}>`", f"   {', '.join(linked)}", ""]
+    text += [".. toctree::", "   :hidden:", ""]
+    return "\n".join([*text, *(f"   {_page(title)}" for title in sections()), ""])
+
+
+def _page(title: str) -> str:
+    """Return the name of the page of a section: `names_keep_and_share`."""
+    return "names_" + re.sub(r"\W+", "_", title.lower())
+
+
+def _title(text: str) -> list[str]:
+    return [text, "=" * len(text), ""]
 
 
 def methods() -> str:
