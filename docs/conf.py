@@ -72,6 +72,8 @@ html_title = "Kinfolk"
 html_static_path = ["site_parts/static"]
 html_css_files = ["kinfolk.css"]
 html_show_sourcelink = False
+# Pages of the upper navigation that have none below them.
+html_sidebars = {"index": [], "penguins": [], "which": []}
 html_theme_options = {
     "show_prev_next": False,
     "navbar_align": "left",

@@ -262,6 +262,13 @@ def test_pages_name_only_what_there_is():
             assert hasattr(kf, name), f"{page}: kf.{name}"
 
 
+def test_the_comparison_with_other_software_has_the_figures_of_the_yardsticks():
+    told = r"(\d+) of (\d+) (?:answers are more than|that)"
+    yardsticks = re.findall(told, (DOCS / "table-yardsticks.md").read_text("utf-8"))
+    # The first three tables are those within data sets.
+    assert re.findall(told, (DOCS / "other-software.md").read_text("utf-8")) == yardsticks[:3]
+
+
 def test_the_page_of_r_asks_a_model_only_for_what_every_fit_leaves():
     birds = kf.datasets.load_penguins()
     model = kf.Kinfolk(3, families=["kmeans"], random_state=0).fit(birds.X, tasks=birds.tasks)

@@ -57,7 +57,7 @@ def write(docs: Path) -> None:
 def sections() -> dict[str, list[str]]:
     """Return the sections of the reference, each with its public names; every name stands once."""
     found: dict[str, list[str]] = {title: list(names) for title, names in TITLES.items()}
-    found |= {title: [] for title in GROUPS.values()}
+    found |= {title: [] for title in (*GROUPS.values(), "Pictures")}
     placed = {name for names in TITLES.values() for name in names}
     for name in sorted(set(kinfolk.__all__) - placed, key=str.lower):
         thing = getattr(kinfolk, name)
@@ -126,8 +126,8 @@ def _title(text: str) -> list[str]:
 
 def methods() -> str:
     """Return the table of all methods: what each does, and when to use it and when not."""
-    text = ["# All methods", "", "As `kinfolk methods` lists them. [Which when](../which.md) is a"]
-    text += ["shorter way to one of them; [formulas and defaults](../methods.md) a longer one.", ""]
+    text = ["# All methods", "", "As `kinfolk methods` lists them. Shorter: [which method when](../which.md)."]
+    text += ["Longer: [formulas, advice, defaults](../methods.md).", ""]
     relations = dict.fromkeys(str(entry.relation) for entry in catalogue.METHODS.values())
     for relation in relations:
         # The default method, which runs the others.

@@ -7,11 +7,15 @@ the best. Beside its answer it keeps the one that each data set gives by itself.
 """
 
 # %%
-# Penguins of three species; males and females are the two data sets.
+# Penguins of three species; males and females are the two data sets. A data frame, because its
+# names of columns come back with the answer.
+import pandas as pd
+
 import kinfolk as kf
 
 birds = kf.datasets.load_penguins()
-model = kf.Kinfolk(n_clusters=3, random_state=0).fit(birds.X, tasks=birds.tasks)
+table = pd.DataFrame(birds.X, columns=birds.feature_names)
+model = kf.Kinfolk(n_clusters=3, random_state=0).fit(table, tasks=birds.tasks)
 
 # %%
 # What sharing changed, in words:
@@ -28,12 +32,13 @@ kf.EvidenceDisplay.from_estimator(model)
 kf.MatchedClustersDisplay.from_estimator(model, birds.tasks)
 
 # %%
-# In the species, which the model has not seen:
+# Beside the species, which the model has not seen:
 for task in birds.task_names:
     rows = birds.tasks == task
     print(task, f"accuracy {kf.measures.accuracy(birds.target[rows], model.labels_[rows]):.2f}")
 
 # %%
-# In a notebook, ``model`` as the last line of a cell shows its kinds, and what sharing changed.
-# What sets the first kind apart:
-model.profiles_.differences(0)
+# What sets the first kind apart from the other birds of both sexes: its short bills. These are the
+# Adelie penguins. In a notebook, ``model`` as the last line of a cell shows its kinds, too.
+for difference in model.profiles_.differences(0):
+    print(f"{difference.label}: {difference.here:.0f} beside {difference.others:.0f}")

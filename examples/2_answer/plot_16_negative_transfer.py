@@ -31,4 +31,5 @@ for record in found.model.estimator.guard_:
     print(f"{record['task']}: {record['meaning']}")
 
 # %%
-# docs/related.md counts how often sharing helped and harmed, on 97 sets, failures first.
+# Each source keeps its own clusters, so nothing is lost. :doc:`How far sharing can be trusted
+# </related>` counts how often sharing helped and harmed, on 97 sets, failures first.

@@ -45,5 +45,5 @@ kf.MatchedClustersDisplay.from_estimator(model, data.tasks)
 
 # %%
 # To put a method beside the rows of a paper's table: ``kinfolk reproduce --method
-# my_module:FarthestPoints mtcfir-table-2``. To add one to the library: eight
-# steps in CONTRIBUTING.md.
+# my_module:FarthestPoints mtcfir-table-2`` (:doc:`how </your-method>`). To add one to the library:
+# :doc:`eight steps </contributing>`.
