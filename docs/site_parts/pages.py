@@ -126,7 +126,8 @@ def _title(text: str) -> list[str]:
 
 def methods() -> str:
     """Return the table of all methods: what each does, and when to use it and when not."""
-    text = ["# All methods", "", "As `kinfolk methods` lists them. Shorter: [which method when](../which.md)."]
+    text = ["# All methods", "", "As `kinfolk methods` lists them."]
+    text += ["Shorter: [which method when](../which.md)."]
     text += ["Longer: [formulas, advice, defaults](../methods.md).", ""]
     relations = dict.fromkeys(str(entry.relation) for entry in catalogue.METHODS.values())
     for relation in relations:
