@@ -74,7 +74,7 @@ class Normals:
 
         `alone` is False if all tasks keep the shared covariance (N3).
         """
-        means, shared = _shared(Z, codes, _means(Z, codes, n_tasks))
+        means, shared = _learned(Z, codes, _means(Z, codes, n_tasks), np.eye(Z.shape[1]))
         return cls._of(means, shared, Z, codes) if alone else cls(_with_mean(means), shared[None])
 
     def with_tasks(self, Z: Matrix, codes: Labels, n_tasks: int) -> Self:
@@ -91,9 +91,12 @@ class Normals:
     @classmethod
     def _of(cls, means: Matrix, shared: Covariance, Z: Matrix, codes: Labels) -> Self:
         """Learn own means and covariances (N4) of tasks, beginning with given means (T, d)."""
-        own = [_own(Z[codes == t], mean, shared) for t, mean in enumerate(means)]
+        own = []
+        for t in range(len(means)):
+            rows = Z[codes == t]
+            own.append(_learned(rows, np.zeros(len(rows), dtype=int), means[t : t + 1], shared))
         covariances = np.stack([*(covariance for _, covariance in own), shared])
-        return cls(_with_mean(np.stack([mean for mean, _ in own])), covariances)
+        return cls(_with_mean(np.vstack([mean for mean, _ in own])), covariances)
 
     def filled(self, Z: Matrix, codes: Labels) -> Matrix:
         """Return rows Z (n, d) with gaps (NaN) filled by their mean (N1); code T: no known task."""
@@ -123,40 +126,25 @@ def _with_mean(means: Matrix) -> Matrix:
     return np.vstack([means, means.mean(axis=0)])
 
 
-def _shared(Z: Matrix, codes: Labels, means: Matrix) -> tuple[Matrix, Covariance]:
-    """Learn means (T, d) of tasks and the covariance (d, d) that they share, by (N3)."""
+def _learned(
+    Z: Matrix, codes: Labels, means: Matrix, prior: Covariance
+) -> tuple[Matrix, Covariance]:
+    """Learn means (T, d) of tasks and one covariance (d, d) of their rows beside a prior one."""
     patterns = _patterns(Z)
     times = np.bincount(codes, minlength=len(means))[:, None]
-    d = Z.shape[1]
-    weight = PRIOR_ROWS * d
-    covariance = np.eye(d)
+    weight = PRIOR_ROWS * Z.shape[1]
+    covariance = prior
     for _ in range(MOST_SWEEPS):
         filled, added = _expected(Z - means[codes], patterns, covariance)
         steps = np.stack([filled[codes == t].sum(axis=0) for t in range(len(means))]) / times
         filled -= steps[codes]
         before = covariance
-        covariance = (filled.T @ filled + added + weight * np.eye(d)) / (len(Z) + weight)  # (N3)
+        scatter = filled.T @ filled + added
+        covariance = (scatter + weight * prior) / (len(Z) + weight)  # (N3), (N4)
         means = means + steps
         if _same(before, covariance):
             break
     return means, covariance
-
-
-def _own(Z: Matrix, mean: Matrix, shared: Covariance) -> tuple[Matrix, Covariance]:
-    """Learn mean (d,) and covariance (d, d) of one task, by (N4)."""
-    patterns = _patterns(Z)
-    covariance = shared
-    weight = PRIOR_ROWS * Z.shape[1]
-    for _ in range(MOST_SWEEPS):
-        filled, added = _expected(Z - mean, patterns, covariance)
-        step = filled.mean(axis=0)
-        filled -= step
-        before = covariance
-        covariance = (filled.T @ filled + added + weight * shared) / (len(Z) + weight)  # (N4)
-        mean = mean + step
-        if _same(before, covariance):
-            break
-    return mean, covariance
 
 
 def _same(one: Matrix, other: Matrix) -> bool:
