@@ -49,7 +49,7 @@ APART = {
     "simulated-transfer-x2": None,
     "orl-faces-rotated": None,
 }
-"""Looked at later; `docs/numbers.md` says which of them decided something."""
+"""Looked at later; `docs/numbers-measured.md` says which of them decided something."""
 
 VIEWS = {"20newsgroups-500": 100, "mfeat": 40, "msrc-v1": None}
 """The same, each view as a task."""

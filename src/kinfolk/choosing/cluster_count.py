@@ -26,7 +26,7 @@ chance by the test of `Kinfolk` (`null_model`).
 
 Limits  a task of fewer than 2 `ROWS_PER_CLUSTER` rows is one cluster, as a guess. Of more than
         `MAX_ROWS` rows a sample is used.
-Source  `docs/numbers.md`: what was measured, and where it fails.
+Source  `docs/numbers-measured.md`: what was measured; `docs/numbers.md`: where it fails.
 """
 
 import math
