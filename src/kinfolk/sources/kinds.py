@@ -118,7 +118,7 @@ def decide(name: str, raw: Raw, codes: Labels | None = None, asked: str | None =
     if not len(there):
         return Column(name, columns.CONSTANT, "no row has a value", columns.words(values))
     if values.dtype.kind == "M":
-        return _date(name, _days(values), "a date type")
+        return _date(name, times.since_1970(values), "a date type")
     if raw.levels:
         return _of_levels(name, columns.words(values), raw.levels)
     if values.dtype.kind == "f":
@@ -176,7 +176,7 @@ def as_numbers(values: NDArray[Any], written: str = "") -> tuple[NDArray[np.floa
     if values.dtype.kind == "f":
         return values, ""
     if values.dtype.kind == "M":
-        return _days(values), ", in days since 1970"
+        return times.since_1970(values), ", in days since 1970"
     words = _distinct(values)
     mark = spelling.thousands(written)
     read = parsing.numbers(words, known=True, thousands=mark, unit=columns.unit(written))
@@ -395,9 +395,3 @@ def _eight_digits(values: NDArray[np.float64]) -> NDArray[np.float64] | None:
     if len(days) < len(words):
         return None
     return _mapped(values, {word: days[day] for word, day in words.items()})
-
-
-def _days(values: NDArray[Any]) -> NDArray[np.float64]:
-    """Convert datetime64 values to days since 1970, NaN where missing."""
-    days = values.astype("datetime64[D]").astype(np.float64)
-    return np.where(np.isnat(values), np.nan, days)

@@ -3,7 +3,10 @@
 import re
 from collections.abc import Iterable
 from datetime import datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from kinfolk.sources.parsing import LONGEST, short_words
 
@@ -199,3 +202,13 @@ def _days(words: Iterable[str], reading: str) -> dict[str, float]:
         except ValueError:
             continue
     return found
+
+
+def since_1970(values: NDArray[Any]) -> NDArray[np.float64]:
+    """Convert datetime64 values to days since 1970, NaN where missing.
+
+    >>> since_1970(np.array(["1970-01-03", "NaT"], dtype="datetime64[s]"))
+    array([ 2., nan])
+    """
+    days = values.astype("datetime64[D]").astype(np.float64)
+    return np.where(np.isnat(values), np.nan, days)
