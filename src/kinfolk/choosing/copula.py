@@ -48,9 +48,10 @@ def drawing(X: Matrix) -> Callable[[np.random.RandomState], Matrix]:
     values = np.sort(X, axis=0)
     least, most = values[0], values[-1]
     if X.shape[1] <= MOST_WITH_PEAKS:
-        for j in [j for j, x in enumerate(values.T) if peaks.has_several(x)]:
-            ranks = (np.arange(n) + 0.5) / n
-            values[:, j] = X[:, j].mean() + X[:, j].std() * norm.ppf(ranks)
+        normal = norm.ppf((np.arange(n) + 0.5) / n)
+        for j, x in enumerate(X.T):
+            if peaks.has_several(x):
+                values[:, j] = x.mean() + x.std() * normal
     groups = [(own, norm.ppf((X[:, own] == most[own]).mean(axis=0))) for own in categories(X)]
 
     def draw(random: np.random.RandomState) -> Matrix:

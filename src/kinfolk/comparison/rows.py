@@ -120,15 +120,14 @@ def _asked(chosen: Mapping[str, Any]) -> list[str]:
     >>> _asked({"missing": "drop", "only": None, "ignore": [], "kinds": {}})
     ['missing']
     """
-    given = {name: value for name, value in chosen.items() if not _is_empty(value)}
-    usual = {name for name, value in given.items() if value is CHOSEN[name]}
-    texts = {name for name, value in given.items() if isinstance(value, str)}
-    usual |= {name for name in texts if given[name] == CHOSEN[name]}
-    return [name for name in given if name not in usual]
+    return [name for name, value in chosen.items() if not _is_usual(value, CHOSEN[name])]
 
 
-def _is_empty(value: Any) -> bool:
-    return value is None or (hasattr(value, "__len__") and len(value) == 0)
+def _is_usual(value: Any, default: Any) -> bool:
+    """True for nothing, an empty container, and the default; arrays are not compared with it."""
+    if value is None or value is default or (hasattr(value, "__len__") and len(value) == 0):
+        return True
+    return isinstance(value, str) and bool(value == default)
 
 
 def _with_only(found: Reading, roles: Mapping[str, Any], chosen: Mapping[str, Any]) -> Reading:
@@ -205,7 +204,7 @@ def _with_columns(
 
 
 def _divided(data: RelatedData, views: Any) -> RelatedData:
-    """Return data whose columns are in the order of the views, each of which is a slice."""
+    """Divide the columns into views, sorted so that those of each view are neighbors."""
     if not views:
         return data
     order, slices = _view_by_view(data.feature_names, views)

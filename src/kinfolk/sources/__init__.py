@@ -359,14 +359,14 @@ def _stack(
     X = None
     names: tuple[str, ...] = ()
     tasks = np.concatenate([part.tasks for part in parts if part.tasks is not None])
+    codes = Tasks.of(tasks).codes
     mixed = None
     # A column that is asked to be a category has to be decided, even if all are numbers.
     if set(kinds.values()) - {"number"} or any(part.raws is not None for part in parts):
-        mixed, notes = stacking.table(parts, columns, Tasks.of(tasks).codes, kinds, free)
+        mixed, notes = stacking.table(parts, columns, codes, kinds, free)
         names = tuple(column.name for column in mixed)
     elif any(part.X is not None for part in parts):
-        kept = kinds if free else None
-        X, names, notes = stacking.numbers(parts, columns, Tasks.of(tasks).codes, kept)
+        X, names, notes = stacking.numbers(parts, columns, codes, kinds, free)
     row_ids = np.concatenate([part.row_ids for part in parts])
     stacking.check_tasks(tasks)
     stacking.check_ids(tasks, row_ids)

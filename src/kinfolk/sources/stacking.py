@@ -72,20 +72,21 @@ def table(
 
 
 def numbers(
-    parts: Sequence[Sheet], how: str, codes: Labels, kept: Collection[str] | None
+    parts: Sequence[Sheet], how: str, codes: Labels, asked: Collection[str], free: bool
 ) -> tuple[Table, tuple[str, ...], list[str]]:
     """Stack the numbers of all files by row; also their names, and notes on them.
 
-    Columns that say what another one says are left out unless they are `kept`; None: all stay.
+    If columns are `free` to be left out, those that say what another one says are, but for those
+    that are `asked` to be numbers.
     """
     own = {part.file: part.feature_names for part in parts}
     matrices = {part.file: part.X for part in parts if part.X is not None}
     aligned, names, overlap = alignment.align(own, matrices, how)
     notes = [overlap.sentence()] * (len(parts) > 1)
     X = alignment.stacked(aligned)
-    if kept is None or sp.issparse(X):
+    if not free or sp.issparse(X):
         return X, names, notes
-    X, names, told = copies.without(np.asarray(X), names, codes, kept)
+    X, names, told = copies.without(np.asarray(X), names, codes, asked)
     return X, names, [*notes, *told]
 
 
