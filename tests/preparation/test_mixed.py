@@ -263,6 +263,7 @@ def normals_broken(arrays):
         "covariances that are not symmetric": {
             "normal_covariances": covariances + np.triu(np.ones_like(covariances), 1) / 100
         },
+        "a covariance that is no matrix": {"normal_covariances": np.array(1.0)},
         "covariances that are not positive": {"normal_covariances": -covariances},
         "covariances without any variance": {"normal_covariances": 1e-300 * covariances},
     }

@@ -156,30 +156,23 @@ def mixed_of(stored: dict[str, Any], arrays: dict[str, NDArray[Any]], names: lis
             or not _usable(values, signed=name != "spreads")
         ):
             raise unsound(name, values)
-    return replace(found, normals=_normals(recipes, len(tasks), **normals)) if normals else found
+    return replace(found, normals=_normals(recipes, len(tasks), normals)) if normals else found
 
 
-def _normals(
-    recipes: tuple[Recipe, ...],
-    n_tasks: int,
-    normal_means: NDArray[Any],
-    normal_covariances: NDArray[Any],
-) -> Normals:
+def _normals(recipes: tuple[Recipe, ...], n_tasks: int, stored: dict[str, NDArray[Any]]) -> Normals:
     """Restore the normals that gaps are filled by; FileFormatError unless they can be."""
+    means, covariances = (stored[name] for name in _OF_NORMALS)
     d = len(gap_filling.predictors(recipes))
-    count = n_tasks + 1 if len(normal_covariances) > 1 else 1
-    expected = {"normal_means": (n_tasks + 1, d), "normal_covariances": (count, d, d)}
-    for name, values in (
-        ("normal_means", normal_means),
-        ("normal_covariances", normal_covariances),
-    ):
-        if values.dtype != np.float64 or values.shape != expected[name]:
+    count = 1 if covariances.shape[:1] == (1,) else n_tasks + 1
+    shapes = (n_tasks + 1, d), (count, d, d)
+    for (name, values), shape in zip(stored.items(), shapes, strict=True):
+        if values.dtype != np.float64 or values.shape != shape:
             raise unsound(name, values.shape)
         if not _usable(values, signed=True):
             raise unsound(name, values)
-    if not _invertible(normal_covariances):
-        raise unsound("normal_covariances", normal_covariances)
-    return Normals(normal_means, normal_covariances)
+    if not _invertible(covariances):
+        raise unsound("normal_covariances", covariances)
+    return Normals(means, covariances)
 
 
 def _invertible(covariances: NDArray[np.float64]) -> bool:
