@@ -45,38 +45,74 @@ def within(X, labels):
     return spread
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_agreement_is_that_of_the_printed_formula(seed):
-    X, labels, codes, k = clustered(seed=seed)
-    Z = X.copy()
-    for t in range(2):
-        rest = X[codes == t] - X[codes == t].mean(axis=0)
-        Z[codes == t] = rest / within(X[codes == t], labels[codes == t])
+def by_formula(Z, labels, codes):
+    """Agreement of the clusters of two tasks whose rows Z are comparable."""
     A, B = Z[codes == 0], Z[codes == 1]
     D = ((A[:, None] - B[None]) ** 2).sum(axis=2)
     there = by_loops(D, labels[codes == 0], labels[codes == 1], 3, 4)
     back = by_loops(D.T, labels[codes == 1], labels[codes == 0], 4, 3)
-    expected = 0.75 * np.minimum(there, back.T) + 0.25 * np.maximum(there, back.T)
-    found = neighbor_votes.agreement(X, labels, codes, k)
+    return 0.75 * np.minimum(there, back.T) + 0.25 * np.maximum(there, back.T)
+
+
+def assert_agree(found, expected):
+    """The blocks of two tasks of three and four clusters are as expected, the others unknown."""
     np.testing.assert_allclose(found[:3, 3:], expected, atol=1e-12)
     np.testing.assert_allclose(found[3:, :3], expected.T, atol=1e-12)
     assert np.isnan(found[:3, :3]).all()
     assert np.isnan(found[3:, 3:]).all()
 
 
-def test_units_and_shifts_of_a_task_change_nothing():
+def in_other_units(X, codes):
+    """Rows whose second task has other zeros and units."""
+    return X * np.where(codes == 0, 1.0, 7.0)[:, None] + 100.0 * codes[:, None]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_agreement_of_tasks_in_other_units_is_that_of_the_printed_formula(seed):
+    X, labels, codes, k = clustered(seed=seed)
+    Z = X.copy()
+    for t in range(2):
+        rest = X[codes == t] - X[codes == t].mean(axis=0)
+        Z[codes == t] = rest / within(X[codes == t], labels[codes == t])
+    found = neighbor_votes.agreement(in_other_units(X, codes), labels, codes, k)
+    assert_agree(found, by_formula(Z, labels, codes))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_agreement_of_tasks_that_share_groups_in_one_unit_is_that_of_the_formula(seed):
+    X, labels, codes, k = clustered(seed=seed)
+    X[:, 0] += 9 * labels  # clearly the same groups, of which the first task lacks the last one
+    squares = [within(X[codes == t], labels[codes == t]) ** 2 for t in range(2)]
+    Z = X / np.sqrt(np.mean(squares, axis=0))
+    assert_agree(neighbor_votes.agreement(X, labels, codes, k), by_formula(Z, labels, codes))
+
+
+def test_units_and_shifts_change_nothing_of_tasks_that_are_not_in_one_unit():
     X, labels, codes, k = clustered()
-    moved = X * np.where(codes == 0, 1.0, 7.0)[:, None] + 100.0 * codes[:, None]
-    a = neighbor_votes.agreement(X, labels, codes, k)
+    a = neighbor_votes.agreement(in_other_units(X, codes), labels, codes, k)
+    moved = 3.0 * in_other_units(X, codes) - 500.0 * codes[:, None]
     np.testing.assert_allclose(neighbor_votes.agreement(moved, labels, codes, k), a, atol=1e-12)
 
 
 def test_columns_of_one_scale_keep_it():
     X, labels, codes, k = clustered()
     a = neighbor_votes.agreement(X, labels, codes, k, columns_are_scaled=True)
-    b = neighbor_votes.agreement(3 * X + codes[:, None], labels, codes, k, columns_are_scaled=True)
+    b = neighbor_votes.agreement(3 * X, labels, codes, k, columns_are_scaled=True)
     np.testing.assert_allclose(a, b, atol=1e-12)
     assert abs(a - neighbor_votes.agreement(X, labels, codes, k))[:3, 3:].max() > 0.05
+
+
+def test_tasks_that_lack_different_groups_are_matched_by_the_others():
+    random = np.random.default_rng(0)
+    centres = 6.0 * np.eye(4)
+    which = np.concatenate([np.repeat([0, 1, 2], [20, 30, 50]), np.repeat([1, 2, 3], 30)])
+    X = centres[which] + random.normal(size=(190, 4))
+    codes = np.repeat([0, 1], [100, 90])
+    found = neighbor_votes.agreement(X, np.where(codes == 0, which, which - 1), codes, [3, 3])
+    assert found[1, 3] > 0.9
+    assert found[2, 4] > 0.9
+    assert found[0, [3, 4]].max() < 0
+    assert found[[1, 2], 5].max() < 0
 
 
 def test_rows_in_another_order_vote_alike():
@@ -131,7 +167,7 @@ def test_a_column_that_tells_clusters_apart_without_fault_is_not_all_that_counts
     X, labels, codes, k = clustered(k=(3, 3))
     exact = np.column_stack([X, 1e3 * labels])
     Z = exact[codes == 0]
-    spread = neighbor_votes._spread_within(Z, labels[codes == 0])
+    _, spread = neighbor_votes._centers_and_spread(Z, labels[codes == 0])
     assert spread[-1] == pytest.approx(0.1 * Z[:, -1].std())
 
 
@@ -141,7 +177,7 @@ def test_groups_that_a_task_lacks_do_not_change_the_scale_of_the_others():
     which = np.concatenate([np.repeat([0, 1, 2, 3], 50), np.repeat([0, 1, 2], 50)])
     X = centres[which] + 0.4 * random.normal(size=(350, 2))
     codes = np.repeat([0, 1], [200, 150])
-    a = neighbor_votes._spread_within(X[codes == 0], which[codes == 0])
-    b = neighbor_votes._spread_within(X[codes == 1], which[codes == 1])
+    _, a = neighbor_votes._centers_and_spread(X[codes == 0], which[codes == 0])
+    _, b = neighbor_votes._centers_and_spread(X[codes == 1], which[codes == 1])
     assert X[codes == 0][:, 0].std() > 5 * X[codes == 1][:, 0].std()
     assert 0.5 < b[1] / a[1] < 2

@@ -11,9 +11,10 @@ the cluster. Rows of a cluster that the other task lacks still have nearest rows
 nearest rows are others: hence the larger weight of the weaker direction.
 
 Counts are compared as tf-idf by cosine, amounts by cosine, as in the scores of `Kinfolk`.
-Measurements are compared by distance, less the mean of their task and over the standard deviation
-within the clusters of their task: that of all its rows depends on the groups that it has. Columns
-that have one scale already keep it.
+Measurements are compared by distance, over the standard deviation within clusters: that of all rows
+of a task depends on the groups that it has. They are less the mean of their task, unless clusters
+have closer counterparts as they are (`numerics.common_position`). Columns that have one scale
+already keep it.
 
 Cost    the products of at most 1000 rows of each task with those of all tasks, in blocks.
 """
@@ -25,7 +26,7 @@ import scipy.sparse as sp
 from sklearn.feature_extraction.text import TfidfTransformer
 
 from kinfolk.arrays import Labels, Matrix, Table, Vector
-from kinfolk.numerics import group_neighbors, kinds, memberships, operators
+from kinfolk.numerics import common_position, group_neighbors, kinds, memberships, operators
 
 # As many as in the scores of `Kinfolk`, but at most the mean size of a cluster.
 NEIGHBORS = 15
@@ -136,28 +137,34 @@ def _voters(
         return "cosine", weighted[voters]
     if kind == "amounts":
         return "cosine", operators.dense(X[voters]).astype(np.float64)
-    found = []
+    found, centers, means, spreads = [], [], [], []
     for rows in places:
         Z = operators.dense(X[rows]).astype(np.float64)
-        spread = 1.0 if columns_are_scaled else _spread_within(Z, labels[rows])
-        chosen = Z[np.searchsorted(rows, _sample(rows))]
-        found.append((chosen - Z.mean(axis=0)) / spread)
-    return "euclidean", np.vstack(found)
+        own, spread = _centers_and_spread(Z, labels[rows])
+        found.append(Z[np.searchsorted(rows, _sample(rows))])
+        centers.append(own)
+        means.append(Z.mean(axis=0))
+        spreads.append(np.ones_like(spread) if columns_are_scaled else spread)
+    zeros, units = common_position.placements(centers, np.array(means), np.array(spreads))
+    comparable = [(Z - o) / w for Z, o, w in zip(found, zeros, units, strict=True)]
+    return "euclidean", np.vstack(comparable)
 
 
-def _spread_within(Z: Matrix, labels: Labels) -> Vector:
-    """Within-cluster standard deviation (d,) of each column; 1 for constant columns.
+def _centers_and_spread(Z: Matrix, labels: Labels) -> tuple[Matrix, Vector]:
+    """Centers (k, d) and within-cluster standard deviation (d,), 0 for constant columns.
 
     >>> Z = np.array([[0.0, 1.0], [2.0, 1.0], [8.0, 1.0], [10.0, 1.0]])
-    >>> _spread_within(Z, np.array([0, 0, 1, 1]))
-    array([1., 1.])
+    >>> centers, spread = _centers_and_spread(Z, np.array([0, 0, 1, 1]))
+    >>> centers.tolist(), spread.tolist()
+    ([[1.0, 1.0], [9.0, 1.0]], [1.0, 0.0])
     """
-    U = memberships.indicator(labels, int(labels.max()) + 1)
-    within = (Z - memberships.centres(Z, U)[labels]).std(axis=0)
+    present, numbers = np.unique(labels, return_inverse=True)
+    centers = memberships.centres(Z, memberships.indicator(numbers, len(present)))
+    within = (Z - centers[numbers]).std(axis=0)
     total = Z.std(axis=0)
     # The mean of equal values may be off by a few units in the last place.
     varies = total > 10 * np.finfo(np.float64).eps * np.abs(Z).max(axis=0)
-    return np.where(varies, np.maximum(within, LEAST_WITHIN * total), 1.0)
+    return centers, np.where(varies, np.maximum(within, LEAST_WITHIN * total), 0.0)
 
 
 def _sample(rows: np.ndarray) -> np.ndarray:

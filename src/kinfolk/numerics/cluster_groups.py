@@ -2,7 +2,8 @@
 
 The sum of the scores inside the groups is made large by reassigning the clusters of one task after
 the other, each task optimally, once from the clusters of each of the first 20 tasks; the best
-grouping is kept.
+grouping is kept. First there are as many groups as the largest task has clusters. Then clusters may
+leave them for groups of their own: tasks may have more groups in all than any one of them.
 """
 
 import numpy as np
@@ -12,6 +13,8 @@ from kinfolk.numerics import matching, memberships
 
 MOST_STARTS = 20
 """Tasks whose clusters a grouping starts from: each start takes as long as there are tasks."""
+MOST_ROUNDS = 100
+"""Rounds over all tasks: ties of scores could make reassignments cycle without end."""
 
 
 def groups_of(scores: Matrix, owner: Labels, sizes: Labels) -> tuple[Labels, Vector]:
@@ -40,7 +43,7 @@ def groups_of(scores: Matrix, owner: Labels, sizes: Labels) -> tuple[Labels, Vec
     best = np.zeros(len(owner), dtype=int)
     most = -np.inf
     for start in range(min(T, MOST_STARTS)):
-        groups = _best_groups(across, owner, K, start)
+        groups = _parted(_best_groups(across, owner, K, start), across, owner, start)
         total = across[groups[:, None] == groups[None, :]].sum()
         if total > most + 1e-12:  # of equal sums the first is kept, whatever the rounding
             best = groups
@@ -49,14 +52,12 @@ def groups_of(scores: Matrix, owner: Labels, sizes: Labels) -> tuple[Labels, Vec
 
 
 def _best_groups(across: Matrix, owner: Labels, K: int, start: int) -> Labels:
-    """Reassign each task's clusters to groups in turn, optimally, until nothing changes."""
-    T = int(owner.max()) + 1
+    """Reassign each task's clusters to K groups in turn, optimally, until nothing changes."""
     groups = np.full(len(owner), -1)
-    order = [(start + t) % T for t in range(T)]
     groups[owner == start] = np.arange((owner == start).sum())
-    for _ in range(100):  # ties of scores could make it cycle without end
+    for _ in range(MOST_ROUNDS):
         before = groups.copy()
-        for t in order:
+        for t in _turns(owner, start):
             own = np.flatnonzero(owner == t)
             others = np.where((owner != t) & (groups >= 0), groups, K)
             gain = across[own] @ memberships.indicator(others, K + 1)[:, :K]
@@ -67,6 +68,38 @@ def _best_groups(across: Matrix, owner: Labels, K: int, start: int) -> Labels:
         if np.array_equal(groups, before):
             break
     return groups
+
+
+def _parted(groups: Labels, across: Matrix, owner: Labels, start: int) -> Labels:
+    """Move each task's clusters in turn, optimally, to groups of others or to new ones.
+
+    >>> scores = np.zeros((4, 4))
+    >>> scores[0, 2] = scores[2, 0] = 0.9
+    >>> scores[1, 3] = scores[3, 1] = -0.4
+    >>> _parted(np.array([0, 1, 0, 1]), scores, np.array([0, 0, 1, 1]), 0)
+    array([0, 1, 0, 2])
+    """
+    groups = groups.copy()
+    for _ in range(MOST_ROUNDS):
+        before = across[groups[:, None] == groups].sum()
+        for t in _turns(owner, start):
+            own = np.flatnonzero(owner == t)
+            others = np.flatnonzero(owner != t)
+            present, numbers = np.unique(groups[others], return_inverse=True)
+            gain = across[np.ix_(own, others)] @ memberships.indicator(numbers, len(present))
+            # A new group gains nothing; each cluster can have one.
+            chosen = matching.assignment(np.hstack([gain, np.zeros((len(own), len(own)))]))
+            groups[own] = chosen
+            groups[others] = numbers
+        if across[groups[:, None] == groups].sum() <= before + 1e-12:
+            break
+    return groups
+
+
+def _turns(owner: Labels, start: int) -> list[int]:
+    """All tasks in their order, from task `start` on."""
+    T = int(owner.max()) + 1
+    return [(start + t) % T for t in range(T)]
 
 
 def _numbered_by_size(groups: Labels, across: Matrix, sizes: Labels) -> tuple[Labels, Vector]:
