@@ -12,7 +12,7 @@ from kinfolk.measures import silhouette
 RANDOM = np.random.default_rng(0)
 CODES = np.repeat([0, 1], 15)
 COUNTS = RANDOM.poisson(0.35, size=(30, 6)).astype(float)
-BRIGHTNESS = np.maximum(RANDOM.integers(-8, 17, size=(30, 6)), 0).astype(float)
+BRIGHTNESS = np.maximum(RANDOM.integers(-8, 17, size=(30, 18)), 0).astype(float)
 LENGTHS = RANDOM.uniform(1, 9, size=(30, 6))
 
 
@@ -145,7 +145,7 @@ def test_components_keep_their_scale_as_columns_that_are_scaled_do():
 
 def test_counts_and_amounts_are_never_taken_for_components():
     random = np.random.default_rng(0)
-    amounts = np.abs(random.normal(size=(300, 12))) / np.sqrt(np.arange(1, 13))
+    amounts = np.abs(random.normal(size=(300, 24))) / np.sqrt(np.arange(1, 25))
     amounts[random.random(size=amounts.shape) < 0.2] = 0.0
     seen = Representations.of(amounts, np.repeat([0, 1], 150))
     assert seen.kind == "amounts"

@@ -6,6 +6,7 @@ import scipy.sparse as sp
 
 from kinfolk.datasets import makers
 from kinfolk.estimators import neighbor_votes
+from kinfolk.numerics import common_position
 from kinfolk.tables import Tasks
 
 
@@ -68,22 +69,22 @@ def in_other_units(X, codes):
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_agreement_of_tasks_in_other_units_is_that_of_the_printed_formula(seed):
+@pytest.mark.parametrize("make", [lambda X, codes: X, in_other_units])
+def test_agreement_is_that_of_the_printed_formula(seed, make):
     X, labels, codes, k = clustered(seed=seed)
-    Z = X.copy()
-    for t in range(2):
-        rest = X[codes == t] - X[codes == t].mean(axis=0)
-        Z[codes == t] = rest / within(X[codes == t], labels[codes == t])
-    found = neighbor_votes.agreement(in_other_units(X, codes), labels, codes, k)
-    assert_agree(found, by_formula(Z, labels, codes))
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_agreement_of_tasks_that_share_groups_in_one_unit_is_that_of_the_formula(seed):
-    X, labels, codes, k = clustered(seed=seed)
-    X[:, 0] += 9 * labels  # clearly the same groups, of which the first task lacks the last one
-    squares = [within(X[codes == t], labels[codes == t]) ** 2 for t in range(2)]
-    Z = X / np.sqrt(np.mean(squares, axis=0))
+    X = make(X, codes)
+    tables = [X[codes == t] for t in range(2)]
+    own = [labels[codes == t] for t in range(2)]
+    centers = [
+        np.array([Z[found == c].mean(axis=0) for c in range(found.max() + 1)])
+        for Z, found in zip(tables, own, strict=True)
+    ]
+    zeros, units = common_position.placements(
+        centers,
+        np.array([Z.mean(axis=0) for Z in tables]),
+        np.array([within(Z, found) for Z, found in zip(tables, own, strict=True)]),
+    )
+    Z = (X - zeros[codes]) / units[codes]
     assert_agree(neighbor_votes.agreement(X, labels, codes, k), by_formula(Z, labels, codes))
 
 

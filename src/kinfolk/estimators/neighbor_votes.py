@@ -12,9 +12,8 @@ nearest rows are others: hence the larger weight of the weaker direction.
 
 Counts are compared as tf-idf by cosine, amounts by cosine, as in the scores of `Kinfolk`.
 Measurements are compared by distance, over the standard deviation within clusters: that of all rows
-of a task depends on the groups that it has. They are less the mean of their task, unless clusters
-have closer counterparts as they are (`numerics.common_position`). Columns that have one scale
-already keep it.
+of a task depends on the groups that it has. Where their zeros lie is chosen by the clusters
+(`numerics.common_position`). Columns that have one scale already keep it.
 
 Cost    the products of at most 1000 rows of each task with those of all tasks, in blocks.
 """

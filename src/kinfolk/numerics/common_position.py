@@ -1,14 +1,16 @@
-"""Chooses whether the measurements of several tasks are compared as they are, or less task means.
+"""Chooses where the zeros of several tasks lie, so that their measurements can be compared.
 
 Where tasks have other zeros or units, the mean of each task has to be taken away before their rows
 are compared. Where tasks have one scale but other groups, that is wrong: the mean of a task moves
 with the groups that it has. The centers m of the clusters of all tasks tell which is the case:
 
-    as they are   m[c] / w              w = root mean square over the tasks of w[t]
-    centered      (m[c] - m[t]) / w[t]  m[t] = mean of the rows of task t
+    as they are     m[c] / w              w = root mean square over the tasks of w[t]
+    less the rows   (m[c] - m[t]) / w[t]  m[t] = mean of the rows of task t
+    less centers    (m[c] - z[t]) / w[t]  z[t] = mean of the cluster centers of task t
 
-with w[t] the spread of each column within the clusters of task t. Of both the one is taken where
-the clusters of two tasks lie closer together, measured against those of one task:
+with w[t] the spread of each column within the clusters of task t. The last one does not move with
+the sizes of groups that tasks have in common. The way is taken in which the clusters of two tasks
+lie closest together, measured against those of one task; of equal ones the first:
 
     misfit = mean over pairs of tasks of  1/min(k, l) min sum min(|m[c] - m[e]|^2 / s^2, 1)
 
@@ -18,7 +20,7 @@ count alike, since they are no more the same if they lie farther away still.
 
 Units   misfits have none and lie in [0, 1].
 Limits  tasks of one cluster each have no s: they are centered. Tasks that have other units and few
-        groups in common fit neither way.
+        groups in common fit in no way.
 """
 
 from collections.abc import Sequence
@@ -27,7 +29,7 @@ from itertools import combinations
 import numpy as np
 from scipy.spatial.distance import cdist
 
-from kinfolk.arrays import Matrix, Vector
+from kinfolk.arrays import Labels, Matrix, Vector
 from kinfolk.numerics import matching
 
 MOST_COMPARED = 20
@@ -46,7 +48,7 @@ def placements(centers: Sequence[Matrix], means: Matrix, spreads: Matrix) -> tup
     Returns
     -------
     zeros : (T, d) to be subtracted; 0 if tasks are compared as they are
-    units : (T, d) to be divided by
+    units : (T, d) to divide by then
 
     Examples
     --------
@@ -70,12 +72,14 @@ def placements(centers: Sequence[Matrix], means: Matrix, spreads: Matrix) -> tup
     varies = spreads > 0
     own = np.where(varies, spreads, 1.0)
     squares = np.square(spreads).sum(axis=0) / np.maximum(varies.sum(axis=0), 1)
-    common = np.broadcast_to(np.where(squares > 0, np.sqrt(squares), 1.0), own.shape)
-    as_they_are = [m / w for m, w in zip(centers, common, strict=True)]
-    centered = [(m - o) / w for m, o, w in zip(centers, means, own, strict=True)]
-    if misfit(as_they_are) < misfit(centered):
-        return np.zeros_like(means), common.copy()
-    return means, own
+    common = np.tile(np.where(squares > 0, np.sqrt(squares), 1.0), (len(own), 1))
+    middles = np.array([m.mean(axis=0) for m in centers])
+    ways = [(means, own), (middles, own), (np.zeros_like(means), common)]
+    return min(ways, key=lambda way: misfit(_placed(centers, *way)))
+
+
+def _placed(centers: Sequence[Matrix], zeros: Matrix, units: Matrix) -> list[Matrix]:
+    return [(m - zero) / unit for m, zero, unit in zip(centers, zeros, units, strict=True)]
 
 
 def misfit(centers: Sequence[Matrix]) -> float:
@@ -86,18 +90,24 @@ def misfit(centers: Sequence[Matrix]) -> float:
     >>> misfit([np.array([[0.0], [4.0]]), np.array([[1.0], [9.0]])])
     0.55
     """
-    gaps = np.concatenate([_nearest(m) for m in centers])
-    gaps = gaps[np.isfinite(gaps)]
-    if len(gaps) == 0:
-        return 1.0
-    s_squared = np.median(gaps) / 4.0
-    compared = np.linspace(0, len(centers) - 1, min(len(centers), MOST_COMPARED)).astype(int)
+    s_squared = _scale(centers)
     found = [
-        _paired(cdist(centers[a], centers[b], "sqeuclidean"), s_squared)
-        for a, b in combinations(range(len(centers)), 2)
-        if a in compared or b in compared
+        _paired(centers[a], centers[b], s_squared)[2].mean() for a, b in _compared(len(centers))
     ]
     return float(np.mean(found)) if found else 1.0
+
+
+def _scale(centers: Sequence[Matrix]) -> float:
+    """s^2, or 0 where no task has two clusters."""
+    gaps = np.concatenate([_nearest(m) for m in centers])
+    gaps = gaps[np.isfinite(gaps)]
+    return float(np.median(gaps)) / 4.0 if len(gaps) else 0.0
+
+
+def _compared(T: int) -> list[tuple[int, int]]:
+    """Pairs of tasks that are compared: all of a few, with some evenly spaced ones of many."""
+    some = set(np.linspace(0, T - 1, min(T, MOST_COMPARED)).astype(int).tolist())
+    return [(a, b) for a, b in combinations(range(T), 2) if a in some or b in some]
 
 
 def _nearest(m: Matrix) -> Vector:
@@ -107,9 +117,15 @@ def _nearest(m: Matrix) -> Vector:
     return D.min(axis=1)
 
 
-def _paired(D: Matrix, s_squared: float) -> float:
-    """Mean of min(D / s^2, 1) over the pairs of clusters that make it least."""
-    share = np.minimum(D, s_squared) / s_squared if s_squared > 0 else (D > 0).astype(float)
+def _paired(a: Matrix, b: Matrix, s_squared: float) -> tuple[Labels, Labels, Vector]:
+    """Pair centers (k, d) with (l, d) so that the sum of min(|a - b|^2 / s^2, 1) is least.
+
+    Returns
+    -------
+    positions in a, positions in b, and the summands, min(k, l) of each
+    """
+    D = cdist(a, b, "sqeuclidean")
+    share = np.minimum(D, s_squared) / s_squared if s_squared > 0 else np.ones_like(D)
     partner = matching.assignment(1.0 - share)
-    paired = partner >= 0
-    return float(share[paired, partner[paired]].mean())
+    paired = np.flatnonzero(partner >= 0)
+    return paired, partner[paired], share[paired, partner[paired]]

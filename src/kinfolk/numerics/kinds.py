@@ -2,8 +2,8 @@
 
 counts        whole numbers >= 0; in three of four columns 0 is the commonest, then 1: words, ticks;
               and sparse tables of mostly zeros: weighted words
-amounts       no number below 0 and a tenth of all exactly 0, in columns of one unit: brightness,
-              spectra
+amounts       no number below 0 and a tenth of all exactly 0, in many columns of one unit:
+              brightness, spectra
 measurements  everything else: zero is an arbitrary place on the scale
 """
 
@@ -27,6 +27,11 @@ SOME_ROWS = 0.05
 # pictures and other tables of one unit, mostly far more in others. Columns that are above 0 in some
 # rows: the corners of a picture tell nothing.
 TYPICAL_VALUES = 10.0
+
+# In few columns, as purchases of six kinds or visits to eight places, clusters may differ in length
+# as well, which cosines do not see; made tables of these have more accurate answers as measurements
+# (`docs/labelfree-columns-measured.md`). Pictures have 64 columns and more.
+FEWEST_AMOUNTS = 16
 
 # Cosines of amounts compare columns as they are. One that holds most of all squares, as income in a
 # currency beside ages does, would decide alone: pictures have .05 and less.
@@ -77,17 +82,21 @@ def kind(X: Table) -> str:
 def _in_one_unit(X: Matrix) -> bool:
     """True if columns of X (n, d), none of them below 0, may be amounts in one unit.
 
-    Ages beside incomes and answers yes or no are not, whether some of them are 0 or none.
+    Ages beside incomes and answers yes or no are not, whether some of them are 0 or none; nor are
+    few columns.
 
-    >>> _in_one_unit(np.array([[0.0, 5.0, 9.0], [7.0, 0.0, 6.0], [4.0, 3.0, 0.0]]))
-    True
-    >>> _in_one_unit(np.array([[0.0, 61.0, 9.1], [1.0, 34.0, 6.2], [0.0, 48.0, 7.5]]))
+    >>> X = np.array([[0.0, 5.0, 9.0], [7.0, 0.0, 6.0], [4.0, 3.0, 0.0]])
+    >>> _in_one_unit(np.tile(X, 6)), _in_one_unit(X)
+    (True, False)
+    >>> _in_one_unit(np.tile([[0.0, 61.0, 9.1], [1.0, 34.0, 6.2], [0.0, 48.0, 7.5]], 6))
     False
     """
     if _one_column_decides(X):
         return False
     if _mostly_zeros(X):
         return True
+    if X.shape[1] < FEWEST_AMOUNTS:
+        return False
     zeros = (X == 0).mean(axis=0)
     if 2 * np.count_nonzero(zeros >= SOME_ROWS) < len(zeros) or mostly_yes_no(X):
         return False
