@@ -15,8 +15,9 @@ from sklearn.cluster import KMeans
 import kinfolk as kf
 from kinfolk import Preparation, catalogue, cli
 from kinfolk.arguments import from_command_line
+from kinfolk.catalogue import strategies
 from kinfolk.choosing.suggestions import Suggestion, Suggestions, chosen
-from kinfolk.comparison import strategies
+from kinfolk.comparison.notes import notes_on_help
 from kinfolk.datasets import makers
 from kinfolk.disk import file_sets
 from kinfolk.errors import KinfolkError, ScaleWarning
@@ -45,7 +46,7 @@ def undivided():
 
 
 def no_views():
-    (said,) = strategies.notes(strategies.Setup(catalogue.method("comvcf"), BLOBS, 3, 0, {}, None))
+    (said,) = notes_on_help(strategies.Setup(catalogue.method("comvcf"), BLOBS, 3, 0, {}, None))
     return said
 
 

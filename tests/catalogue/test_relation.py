@@ -16,8 +16,9 @@ from kinfolk.catalogue import (
     SEVERAL_METHODS,
     SEVERAL_TASKS,
     SEVERAL_VIEWS,
+    strategies,
 )
-from kinfolk.comparison import strategies
+from kinfolk.comparison.notes import notes_on_help
 from kinfolk.datasets import makers
 from kinfolk.errors import InputError
 
@@ -116,5 +117,5 @@ def test_a_seventh_relation_is_a_value_and_a_function(monkeypatch):
     monkeypatch.setitem(strategies._STRATEGIES, twins, of_twins)
     setup = strategies.Setup(entry, BLOBS, 3, 0, {}, None)
     assert [s.name for s in strategies.of(setup)] == ["alone", "k-means alone"]
-    assert strategies.notes(setup) == []
+    assert notes_on_help(setup) == []
     strategies.check_options(entry, {"views": "files"}, 3)

@@ -12,7 +12,9 @@ from sklearn.cluster import KMeans
 
 import kinfolk as kf
 from kinfolk import catalogue, report
-from kinfolk.comparison import settings, strategies
+from kinfolk.catalogue import strategies
+from kinfolk.comparison import settings
+from kinfolk.comparison.notes import notes_on_help
 from kinfolk.datasets import makers
 from kinfolk.disk import file_sets
 from kinfolk.errors import InputError
@@ -280,4 +282,4 @@ def test_classes_of_all_rows_are_not_used_and_the_notes_say_so():
     blobs = makers.make_related_blobs(random_state=0)
     for labels, told in ((blobs.target, True), (np.where(np.arange(len(blobs)) % 2, -1, 0), False)):
         setup = strategies.Setup(catalogue.method("kinfolk"), blobs, 3, 0, {}, labels)
-        assert any("class of every row" in note for note in strategies.notes(setup)) == told
+        assert any("class of every row" in note for note in notes_on_help(setup)) == told

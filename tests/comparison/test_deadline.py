@@ -7,9 +7,9 @@ import pytest
 from sklearn.cluster import KMeans
 
 from kinfolk import PerTask
+from kinfolk.catalogue.strategies import Strategy
 from kinfolk.comparison import evaluation
 from kinfolk.comparison.evaluation import ComparedRows
-from kinfolk.comparison.strategies import Strategy
 from kinfolk.datasets import makers
 from kinfolk.running import deadlines
 

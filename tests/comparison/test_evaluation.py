@@ -9,8 +9,8 @@ from sklearn.metrics import silhouette_score
 from sklearn.preprocessing import StandardScaler
 
 from kinfolk import measures
+from kinfolk.catalogue.strategies import Strategy
 from kinfolk.comparison import evaluation
-from kinfolk.comparison.strategies import Strategy
 from kinfolk.datasets import makers
 from kinfolk.errors import InputError
 from kinfolk.methods.multitask.baselines import PerTask

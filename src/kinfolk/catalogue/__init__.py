@@ -1,4 +1,7 @@
-"""Catalogue of the methods by name: class, paper, published grid, requirements and advice."""
+"""Catalogue of the methods by name: class, paper, published grid, requirements and advice.
+
+A method is compared with clustering without its help by the strategies of `catalogue.strategies`.
+"""
 
 from importlib import resources
 from typing import Any

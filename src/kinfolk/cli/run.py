@@ -56,7 +56,7 @@ class Method:
     def arguments(self, roles: Mapping[str, Any], known: Path | None) -> dict[str, Any]:
         """Return method, numbers of clusters and parameters; InputError if options conflict."""
         from kinfolk import catalogue
-        from kinfolk.comparison import strategies
+        from kinfolk.catalogue import strategies
 
         if not self.clusters:
             raise InputError(

@@ -9,7 +9,9 @@ from typing import Any
 from kinfolk import arguments, catalogue
 from kinfolk.arguments import instance, mapping
 from kinfolk.arrays import Table
-from kinfolk.comparison import evaluation, files, other_site, rows, shown, strategies
+from kinfolk.catalogue import strategies
+from kinfolk.comparison import evaluation, files, other_site, rows, shown
+from kinfolk.comparison.notes import notes_on_help, notes_on_runs
 from kinfolk.comparison.settings import settings
 from kinfolk.disk import file_sets, folder_lock
 from kinfolk.knowledge import Knowledge
@@ -344,7 +346,7 @@ def _study(
     seen = evaluation.ComparedRows(setup.data, X, preparation.columns_are_scaled)
     with threads.suited(X):
         results, warned = evaluation.fit_all(planned, shown, seen)
-    left_out = strategies.left_out(shown.estimator, warned)
+    left_out = notes_on_runs(shown.estimator, warned)
     parameters = shown.estimator.get_params()
     return Study(
         data=setup.data,
@@ -356,7 +358,7 @@ def _study(
         results=results,
         settings=settings(entry.name, parameters, preparation, setup.random_state),
         command=command,
-        notes=[*notes, *warned, *strategies.notes(setup), *left_out],
+        notes=[*notes, *warned, *notes_on_help(setup), *left_out],
         scored_by=seen.scored.description,
         terms=preparation.terms_of(setup.data),
     )

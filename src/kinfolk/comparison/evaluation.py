@@ -13,9 +13,9 @@ from sklearn.utils._param_validation import InvalidParameterError
 
 from kinfolk import measures
 from kinfolk.arrays import Labels, Table
+from kinfolk.catalogue.strategies import Strategy
 from kinfolk.choosing import fitting
 from kinfolk.comparison.scoring_space import ScoringSpace, scoring_space
-from kinfolk.comparison.strategies import Strategy
 from kinfolk.errors import InputError
 from kinfolk.estimators import observed
 from kinfolk.report.study import Result

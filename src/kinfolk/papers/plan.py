@@ -38,7 +38,7 @@ def plan(
     Parameters
     ----------
     data, methods : names
-    strategies : names of `kinfolk.comparison.strategies`, such as "alone" and "pooled"
+    strategies : names of `kinfolk.catalogue.strategies`, such as "alone" and "pooled"
     parameters : method -> its settings, as from `grid`; the defaults for a method not named
     data_options : keyword arguments of the loaders, for example draws, the same for all data sets
     n_clusters, preparation : as in `RunSpec`, the same for all runs

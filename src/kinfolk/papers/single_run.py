@@ -17,8 +17,8 @@ from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from kinfolk import catalogue, measures
 from kinfolk.arrays import Table
+from kinfolk.catalogue import strategies
 from kinfolk.choosing import search_scores
-from kinfolk.comparison import strategies
 from kinfolk.errors import InputError, MissingDataError
 from kinfolk.estimators import facets
 from kinfolk.numerics import memo

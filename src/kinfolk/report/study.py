@@ -52,7 +52,7 @@ class Study:
         matched_clusters_ (C,), match_strength_ (C,), and facets of `kinfolk.estimators.facets`
     method : the method's name in the catalogue, for example "mtcfir"
     relation : the method's relation in the catalogue, for example "several tasks"
-    results : in the order of `kinfolk.comparison.strategies`, k-means alone last
+    results : in the order of `kinfolk.catalogue.strategies`, k-means alone last
     settings : every parameter, choice and version, name -> value as shown to a reader
     command : the command that made the study, or ""
     notes : sentences a reader must see (column overlap, results that are missing, warnings of

@@ -30,7 +30,7 @@ class RunSpec:
     ----------
     data, data_options : the name of a data set, and the keyword arguments of its loader
     method : its name in the catalogue
-    strategy : "together", "alone", "pooled" or another of `kinfolk.comparison.strategies`, or
+    strategy : "together", "alone", "pooled" or another of `kinfolk.catalogue.strategies`, or
         "SOURCE to TARGET"
     n_clusters : one number, task -> number, or None for the number of true classes of each task
     parameters : parameters of the method
