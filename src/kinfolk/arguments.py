@@ -1,13 +1,14 @@
-"""Checks of single arguments; each fault raises an error with one sentence.
+"""Checks of single arguments, and the defaults of those that `kf.read` and `kf.compare` share.
 
-Each function returns the checked value or raises InputError. Sentences name an argument as its user
-can give it, from the command line or from Python, by `spelled`.
+Each function returns the checked value or raises InputError. Its sentence names an argument as the
+user can give it, from the command line or from Python, by `spelled`.
 """
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import dataclass, fields
 from numbers import Integral
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,36 @@ from kinfolk.errors import InputError
 
 # The command line checks its arguments, too: functions that need NumPy import it when they are
 # called, since it takes a third of `kinfolk methods`.
+
+
+@dataclass(frozen=True)
+class ReadArguments:
+    """Columns to read from files and data frames, and what to do with gaps, as of `kf.read`.
+
+    The defaults of `kf.read`, of `kf.compare` and of the command line are those of the fields.
+
+    >>> ReadArguments.missing, ReadArguments(missing="drop", ignore=[], kinds={}).asked()
+    ('impute', ['missing'])
+    """
+
+    columns: str = "strict"
+    only: str | Collection[str] | None = None
+    ignore: str | Collection[str] = ()
+    kinds: Mapping[str, str] | None = None
+    missing: str = "impute"
+    header: bool = True
+    missing_views: str = "error"
+
+    def asked(self) -> list[str]:
+        """Return the names of the arguments that are not the default."""
+        return [f.name for f in fields(self) if not _is_usual(getattr(self, f.name), f.default)]
+
+
+def _is_usual(value: Any, default: Any) -> bool:
+    """True for nothing, an empty container, and the default; arrays are not compared with it."""
+    if value is None or value is default or (hasattr(value, "__len__") and len(value) == 0):
+        return True
+    return isinstance(value, str) and bool(value == default)
 
 
 _from_command_line: ContextVar[bool] = ContextVar("kinfolk_from_command_line", default=False)

@@ -1,5 +1,8 @@
 """Rows of every kind of source become the same related data."""
 
+import inspect
+from dataclasses import fields
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -7,6 +10,7 @@ import scipy.sparse as sp
 
 import kinfolk as kf
 from kinfolk import sources
+from kinfolk.arguments import ReadArguments
 from kinfolk.comparison import rows
 from kinfolk.errors import InputError
 
@@ -107,7 +111,7 @@ def test_frames_and_files_take_the_arguments_of_kf_read(chosen, tmp_path):
     others = {name: value for name, value in chosen.items() if name not in roles}
     expected = kf.read(path, **roles, **others)
     for source in (path, MIXED, MIXED.set_index(np.array([7, 7, 2, 0]))):
-        found = rows.collect(source, roles, **others).data
+        found = rows.collect(source, roles, ReadArguments(**others)).data
         assert found.feature_names == expected.data.feature_names
         assert found.texts == expected.data.texts
         for name in ("tasks", "target", "row_ids"):
@@ -116,10 +120,26 @@ def test_frames_and_files_take_the_arguments_of_kf_read(chosen, tmp_path):
         assert kinds[0] == kinds[1]
 
 
+@pytest.mark.parametrize("function", [kf.read, kf.compare])
+def test_public_functions_have_the_defaults_of_one_place(function):
+    known = inspect.signature(function).parameters
+    for field in fields(ReadArguments):
+        assert known[field.name].default == field.default
+
+
+def test_compare_hands_each_argument_on_under_its_name(monkeypatch):
+    given = {field.name: field.name for field in fields(ReadArguments)}
+    seen = []
+    monkeypatch.setattr(rows, "collect", lambda source, roles, asked: seen.append(asked) or 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        kf.compare(FRAME, n_clusters=2, method="mec", **given)
+    assert vars(seen[0]) == given
+
+
 def test_values_beside_a_frame_go_with_its_rows():
     given = {"tasks": MIXED["shop"].tolist(), "target": [1, 2, 3, 4], "labels": [5, 6, -1, 8]}
     frame = MIXED.rename(columns={"age": "tasks"})
-    found = rows.collect(frame, given, ignore="shop", missing="drop")
+    found = rows.collect(frame, given, ReadArguments(ignore="shop", missing="drop"))
     assert found.data.tasks.tolist() == ["oslo", "oslo", "bergen"]
     assert found.data.target.tolist() == ["1", "2", "4"]
     assert found.labels.tolist() == [5, 6, 8]
@@ -156,13 +176,13 @@ def test_how_numbers_of_a_frame_were_read_is_told():
 )
 def test_choices_that_do_not_fit_are_refused_in_a_sentence(source, roles, chosen, sentence):
     with pytest.raises(InputError, match=sentence):
-        rows.collect(source, roles, **chosen)
+        rows.collect(source, roles, ReadArguments(**chosen))
 
 
 def test_a_column_of_two_numbers_may_be_picked_whole():
     both = [f"{120 + 3 * i % 7}/{80 + 5 * i % 11}" for i in range(40)]
     frame = pd.DataFrame({"bp": both, "n": range(40)})
-    found = rows.collect(frame, {}, only="bp").data
+    found = rows.collect(frame, {}, ReadArguments(only="bp")).data
     assert found.feature_names == ("bp (first)", "bp (second)")
 
 

@@ -9,6 +9,7 @@ import scipy.sparse as sp
 from file_contents import ROWS, packed, parquet, sparse_file, squeezed
 from kinfolk import sources
 from kinfolk.errors import FileFormatError, InputError, KinfolkError, MissingExtraError
+from kinfolk.running import progress
 
 
 @pytest.mark.parametrize(
@@ -299,6 +300,6 @@ def test_the_same_rows_in_another_format_give_the_same_bits(put):
 
 def test_progress_counts_the_files(put, monkeypatch):
     seen = []
-    monkeypatch.setattr(sources.progress, "track", lambda items, what: seen.append(what) or items)
+    monkeypatch.setattr(progress, "track", lambda items, what: seen.append(what) or items)
     sources.read(put(**{"a.csv": "x\n1\n", "b.csv": "x\n2\n"}))
     assert seen == ["reading files"]

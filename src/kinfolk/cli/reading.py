@@ -1,10 +1,11 @@
 """Options of the verbs that read rows, and the rows that they read."""
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from kinfolk.arguments import ReadArguments
 from kinfolk.cli import inputs, options
 from kinfolk.errors import InputError
 
@@ -55,7 +56,7 @@ class NewRows:
         typer.Option(
             "--header/--no-header", help="Whether the first line of a table names columns."
         ),
-    ] = True
+    ] = ReadArguments.header
 
     def roles(self) -> dict[str, str | None]:
         """Return the column of each role that the verb has an option for.
@@ -77,7 +78,7 @@ class RowOptions(NewRows):
             help="For tables with different columns: strict refuses them, intersect keeps the "
             "common columns, union keeps all and fills with zeros."
         ),
-    ] = "strict"
+    ] = ReadArguments.columns
     only: Annotated[
         list[str] | None, typer.Option(help="Columns to cluster on, divided by commas; no others.")
     ] = None
@@ -97,32 +98,33 @@ class RowOptions(NewRows):
         typer.Option(
             help="Gaps: impute fills them, drop leaves out their rows, error refuses them."
         ),
-    ] = "impute"
+    ] = ReadArguments.missing
     data: options.Data = None
 
-    def arguments(self) -> dict[str, Any]:
-        """Parse the options about columns and gaps to arguments of `sources.read`.
+    def arguments(self) -> ReadArguments:
+        """Parse the options about columns and gaps.
 
-        >>> RowOptions(ignore=["id"], missing="drop").arguments()
-        {'columns': 'strict', 'only': None, 'ignore': ['id'], 'kinds': {}, 'missing': 'drop'}
+        >>> found = RowOptions(ignore=["id,year"], missing="drop").arguments()
+        >>> found.ignore, found.missing, found.asked()
+        (['id', 'year'], 'drop', ['ignore', 'missing'])
         """
         for option, given in (("--only", self.only), ("--ignore", self.ignore)):
             if given and not inputs.names(given):
                 raise InputError(f"{option} names no column: give names divided by commas.")
-        return {
-            "columns": self.columns,
-            "only": inputs.names(self.only) or None,
-            "ignore": inputs.names(self.ignore),
-            "kinds": inputs.kinds(self.kinds),
-            "missing": self.missing,
-            **({} if self.header else {"header": False}),
-        }
+        return ReadArguments(
+            columns=self.columns,
+            only=inputs.names(self.only) or None,
+            ignore=inputs.names(self.ignore),
+            kinds=inputs.kinds(self.kinds),
+            missing=self.missing,
+            header=self.header,
+        )
 
     def read(self, source: list[str]) -> "Reading":
         """Read tables or a named data set; InputError if --only lists a column it lacks."""
         from kinfolk.comparison import rows
 
-        return rows.read(source, self.roles(), self.data, SPELLED, **self.arguments())
+        return rows.read(source, self.roles(), self.arguments(), self.data, SPELLED)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -148,12 +150,11 @@ class RowsToCluster(RowOptions):
             help="With --views files and --id: rows that not all files have; error refuses them, "
             "keep clusters them by the views that they have, drop leaves them out."
         ),
-    ] = "error"
+    ] = ReadArguments.missing_views
 
-    def arguments(self) -> dict[str, Any]:
+    def arguments(self) -> ReadArguments:
         """Parse the options about columns, gaps and views that rows lack."""
-        lacking = {} if self.missing_views == "error" else {"missing_views": self.missing_views}
-        return super().arguments() | lacking
+        return replace(super().arguments(), missing_views=self.missing_views)
 
     def roles_of_new_rows(self) -> dict[str, str | None]:
         """Return the columns by which files of new rows are read, as a model keeps them.

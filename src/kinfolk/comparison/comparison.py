@@ -7,26 +7,19 @@ from pathlib import Path
 from typing import Any
 
 from kinfolk import arguments, catalogue
-from kinfolk.arguments import instance, mapping
-from kinfolk.arrays import Table
+from kinfolk.arguments import ReadArguments, instance, mapping
 from kinfolk.catalogue import strategies
-from kinfolk.comparison import evaluation, files, other_site, rows, shown
-from kinfolk.comparison.notes import notes_on_help, notes_on_runs
-from kinfolk.comparison.settings import settings
+from kinfolk.comparison import files, rows, shown, studying
 from kinfolk.disk import file_sets, folder_lock
 from kinfolk.knowledge import Knowledge
 from kinfolk.models import storage
 from kinfolk.models.model import Model
-from kinfolk.numerics import float_errors, threads
-from kinfolk.numerics import kinds as kinds_of_rows
+from kinfolk.numerics import float_errors
 from kinfolk.preparation import Preparation
 from kinfolk.profiles import Profiles
 from kinfolk.profiles import names as kind_names
 from kinfolk.report.study import Result, Study
 from kinfolk.tables import RelatedData
-
-COLUMNS_ARE_SCALED = "columns_are_scaled"
-"""Parameter of methods that would scale columns otherwise, as `kf.Kinfolk` has it."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -176,13 +169,13 @@ def compare(
     text: str | None = None,
     row_id: str | None = None,
     embeddings: Any = None,
-    columns: str = "strict",
-    only: str | Collection[str] | None = None,
-    ignore: str | Collection[str] = (),
-    kinds: Mapping[str, str] | None = None,
-    missing: str = "impute",
-    missing_views: str = "error",
-    header: bool = True,
+    columns: str = ReadArguments.columns,
+    only: str | Collection[str] | None = ReadArguments.only,
+    ignore: str | Collection[str] = ReadArguments.ignore,
+    kinds: Mapping[str, str] | None = ReadArguments.kinds,
+    missing: str = ReadArguments.missing,
+    missing_views: str = ReadArguments.missing_views,
+    header: bool = ReadArguments.header,
 ) -> Comparison:
     """Cluster rows by a method with help (tasks, views, knowledge) and without; score both.
 
@@ -245,46 +238,29 @@ def compare(
     """
     entry = catalogue.method(method)
     called = kind_names.checked(names)
-    parameters = mapping("parameters", parameters)
     arguments.text("command", command)
-    if preparation is not None:
-        instance("preparation", preparation, Preparation, "give a kinfolk.Preparation or None")
+    preparation = _checked(preparation, entry)
+    parameters = mapping("parameters", parameters)
     knowledge = parameters.pop("knowledge", knowledge)
-    strategies.check_options(
-        entry, {"labels": labels, "views": views, "knowledge": knowledge}, n_clusters
-    )
-    data, notes, known_labels = rows.collect(
-        source,
-        {
-            "tasks": tasks,
-            "target": target,
-            "labels": labels,
-            "views": views,
-            "text": text,
-            "row_id": row_id,
-            "embeddings": embeddings,
-        },
-        columns=columns,
-        only=only,
-        ignore=ignore,
-        kinds=kinds,
-        missing=missing,
-        missing_views=missing_views,
-        header=header,
-    )
-    preparation = preparation or Preparation(scale=entry.relation.scale)
-    if knowledge is not None:
-        known = knowledge if isinstance(knowledge, Knowledge) else Knowledge.load(knowledge)
-        known, preparation, units = other_site.adapted(known, preparation, data)
-        parameters["knowledge"] = known
-        notes = [*notes, *units]
-    data, X = _prepared(data, preparation)
-    parameters = {**_scaled_already(entry, preparation), **parameters}
+    own = {"labels": labels, "views": views, "knowledge": knowledge}
+    strategies.check_options(entry, own, n_clusters)
+    given = {"tasks": tasks, "target": target, "labels": labels, "views": views}
+    given |= {"text": text, "row_id": row_id, "embeddings": embeddings}
+    asked = ReadArguments(columns, only, ignore, kinds, missing, header, missing_views)
+    data, notes, known_labels = rows.collect(source, given, asked)
     k = _by_name(n_clusters)
     setup = strategies.Setup(entry, data, k, random_state, parameters, known_labels)
-    study = _named(_study(setup, X, preparation, [*notes, *preparation.notes], command), called)
-    kept = data.roles if roles is None else roles
-    return Comparison(study, _model(study, method, preparation, mapping("roles", kept)))
+    kept = mapping("roles", data.roles if roles is None else roles)
+    study, preparation = studying.study(setup, knowledge, preparation, notes, command)
+    study = _named(study, called)
+    return Comparison(study, _model(study, method, preparation, kept))
+
+
+def _checked(preparation: Any, entry: catalogue.Entry) -> Preparation:
+    """Return the preparation, checked; None stands for the scaling that the method needs."""
+    if preparation is None:
+        return Preparation(scale=entry.relation.scale)
+    return instance("preparation", preparation, Preparation, "give a kinfolk.Preparation or None")
 
 
 def _by_name(n_clusters: int | str | Mapping[Any, int]) -> int | str | Mapping[Any, int]:
@@ -307,14 +283,6 @@ def _model(study: Study, method: str, preparation: Preparation, roles: dict[str,
     )
 
 
-def _prepared(data: RelatedData, preparation: Preparation) -> tuple[RelatedData, Table]:
-    """Return the data with views of prepared columns, and prepared rows (n, d); fit if needed."""
-    fitted = bool(preparation.feature_names)
-    X = preparation.transform(data) if fitted else preparation.fit_transform(data)
-    # A category has several columns as prepared, so that views end elsewhere than in the table.
-    return replace(data, views=preparation.views(data)), X
-
-
 def _named(study: Study, names: Mapping[int, str]) -> Study:
     """Add the user's names of matched clusters to a study, and a note on unknown numbers."""
     kinds = study.model.matched_clusters_.tolist()
@@ -322,43 +290,3 @@ def _named(study: Study, names: Mapping[int, str]) -> Study:
     # No error: the kinds are only known now, after a fit that may have taken minutes.
     wrong = kind_names.unknown(names, kinds)
     return replace(study, names=known, notes=[*study.notes, *([wrong] if wrong else [])])
-
-
-def _scaled_already(entry: catalogue.Entry, preparation: Preparation) -> dict[str, Any]:
-    """Return the parameters that make a method keep the scale of prepared columns."""
-    known = entry.cls().get_params(deep=False)
-    told: dict[str, Any] = {}
-    if preparation.columns_are_scaled and COLUMNS_ARE_SCALED in known:
-        told[COLUMNS_ARE_SCALED] = True
-    # A category has as many 0/1 columns as values, which would decide by their number.
-    if preparation.columns_are_scaled and known.get("affinity") == kinds_of_rows.AUTO:
-        told["affinity"] = kinds_of_rows.MEASUREMENTS
-    return told
-
-
-def _study(
-    setup: strategies.Setup, X: Table, preparation: Preparation, notes: list[str], command: str
-) -> Study:
-    """Fit all strategies to prepared rows X (n, d) and collect the input of a report."""
-    entry = setup.entry
-    planned = strategies.of(setup)
-    shown = next(strategy for strategy in planned if strategy.name == entry.relation.shown)
-    seen = evaluation.ComparedRows(setup.data, X, preparation.columns_are_scaled)
-    with threads.suited(X):
-        results, warned = evaluation.fit_all(planned, shown, seen)
-    left_out = notes_on_runs(shown.estimator, warned)
-    parameters = shown.estimator.get_params()
-    return Study(
-        data=setup.data,
-        X=seen.filled,
-        feature_names=preparation.feature_names,
-        model=shown.estimator,
-        method=entry.name,
-        relation=str(entry.relation),
-        results=results,
-        settings=settings(entry.name, parameters, preparation, setup.random_state),
-        command=command,
-        notes=[*notes, *warned, *notes_on_help(setup), *left_out],
-        scored_by=seen.scored.description,
-        terms=preparation.terms_of(setup.data),
-    )

@@ -4,7 +4,6 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 import narwhals as nw
@@ -12,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kinfolk import arguments, datasets, sources
+from kinfolk.arguments import ReadArguments
 from kinfolk.errors import InputError, import_extra
 from kinfolk.estimators.views import columns_of
 from kinfolk.sources import Reading, native, paths, sheets, two_in_one
@@ -20,21 +20,11 @@ from kinfolk.tables import RelatedData, Tasks, alignment, intake, joined_views, 
 _BY_VALUE = ("tasks", "target", "labels")
 """Roles whose values may be given beside a table."""
 
-CHOSEN: Mapping[str, Any] = MappingProxyType(
-    {
-        "columns": "strict",
-        "only": None,
-        "ignore": (),
-        "kinds": None,
-        "missing": "impute",
-        "header": True,
-        "missing_views": "error",
-    }
-)
-"""Arguments of `sources.read` on columns and gaps, with their defaults."""
+USUAL = ReadArguments()
+"""The columns and gaps of a source that nothing is said about."""
 
 
-def collect(source: Any, roles: Mapping[str, Any], **chosen: Any) -> Reading:
+def collect(source: Any, roles: Mapping[str, Any], chosen: ReadArguments = USUAL) -> Reading:
     """Return the rows of any source: table, `RelatedData`, data set name, or files.
 
     Parameters
@@ -43,7 +33,7 @@ def collect(source: Any, roles: Mapping[str, Any], **chosen: Any) -> Reading:
         the name of a data set; or one or several paths
     roles : role, as of `sources.read` -> None or the name of a column; for tables "tasks",
         "target" and "labels" also (n,) values, and "views" a mapping of a view to its columns
-    chosen : arguments of `sources.read` by their names in `CHOSEN`, for files and data frames
+    chosen : the columns of files and data frames
 
     Raises
     ------
@@ -60,7 +50,7 @@ def collect(source: Any, roles: Mapping[str, Any], **chosen: Any) -> Reading:
         source = Reading(source, [])
     if isinstance(source, Reading):
         # Which classes are known may differ between comparisons; the rest belongs to the rows.
-        if wrong := sorted({*given, *_asked(chosen)} - {"labels"}):
+        if wrong := sorted({*given, *chosen.asked()} - {"labels"}):
             raise InputError(
                 f"these rows have their own {', '.join(wrong)}: leave that out, or give it where "
                 "they are read, to kf.read."
@@ -68,11 +58,11 @@ def collect(source: Any, roles: Mapping[str, Any], **chosen: Any) -> Reading:
         labels = given.get("labels", source.labels)
         return source._replace(labels=_each(labels, "labels", len(source.data)))
     if _is_path(source) or _is_paths(source):
-        return read([source] if _is_path(source) else list(source), roles, **chosen)
+        return read([source] if _is_path(source) else list(source), roles, chosen)
     frame = native.opened(source)
     if isinstance(frame, nw.DataFrame):
         return _frame(source, frame, given, chosen)
-    if wrong := sorted(given.keys() - {*_BY_VALUE, "views"}) + _asked(chosen):
+    if wrong := sorted(given.keys() - {*_BY_VALUE, "views"}) + chosen.asked():
         raise InputError(
             f"the table has no names of columns, which {wrong[0]} needs: give a data frame, or "
             "leave that out."
@@ -83,18 +73,18 @@ def collect(source: Any, roles: Mapping[str, Any], **chosen: Any) -> Reading:
 def read(
     files: Sequence[str | os.PathLike[str]],
     roles: Mapping[str, Any],
+    chosen: ReadArguments = USUAL,
     data: Path | None = None,
     spelled: Mapping[str, str] | None = None,
-    **chosen: Any,
 ) -> Reading:
     """Read a named data set, or files.
 
     Parameters
     ----------
     roles : role -> column of the files, for the roles that `sources.read` takes
+    chosen : the columns of the files
     data : folder of the named data sets; None: that of KINFOLK_DATA
-    spelled : role or choice -> the name that error sentences call it by
-    chosen : arguments of `sources.read` by their names in `CHOSEN`
+    spelled : role or argument -> the name that error sentences call it by
 
     Raises
     ------
@@ -104,8 +94,8 @@ def read(
     name = str(files[0]) if len(files) == 1 else ""
     # A name without a suffix that is no file can only be a named data set.
     if not name or Path(name).suffix or Path(name).exists():
-        return _with_only(sources.read(files, **roles, **chosen), roles, chosen)
-    asked = [role for role, value in roles.items() if value is not None] + _asked(chosen)
+        return _with_only(sources.read(files, **roles, **vars(chosen)), roles, chosen)
+    asked = [role for role, value in roles.items() if value is not None] + chosen.asked()
     given = [(spelled or {}).get(role, role) for role in asked]
     if given and name in datasets.AVAILABLE:
         raise InputError(f"{name} is a named data set and takes no {', '.join(given)}.")
@@ -114,25 +104,9 @@ def read(
     return Reading(datasets.load(name, data), [])
 
 
-def _asked(chosen: Mapping[str, Any]) -> list[str]:
-    """Return the names of choices that are not the default.
-
-    >>> _asked({"missing": "drop", "only": None, "ignore": [], "kinds": {}})
-    ['missing']
-    """
-    return [name for name, value in chosen.items() if not _is_usual(value, CHOSEN[name])]
-
-
-def _is_usual(value: Any, default: Any) -> bool:
-    """True for nothing, an empty container, and the default; arrays are not compared with it."""
-    if value is None or value is default or (hasattr(value, "__len__") and len(value) == 0):
-        return True
-    return isinstance(value, str) and bool(value == default)
-
-
-def _with_only(found: Reading, roles: Mapping[str, Any], chosen: Mapping[str, Any]) -> Reading:
+def _with_only(found: Reading, roles: Mapping[str, Any], chosen: ReadArguments) -> Reading:
     """Return what was read; InputError if `only` lists a column that it lacks."""
-    only = chosen.get("only")
+    only = chosen.only
     # Texts have no columns beside their own.
     listed = [] if only is None or found.data.texts is not None else arguments.names("only", only)
     parts = found.data.feature_names
@@ -155,7 +129,7 @@ def _is_paths(source: object) -> bool:
 
 
 def _frame(
-    source: Any, frame: nw.DataFrame[Any], given: Mapping[str, Any], chosen: Mapping[str, Any]
+    source: Any, frame: nw.DataFrame[Any], given: Mapping[str, Any], chosen: ReadArguments
 ) -> Reading:
     """Read the rows of a data frame as `kf.read` does; a role is the name of a column, or values.
 
@@ -177,7 +151,7 @@ def _frame(
     if known is not None:  # known classes keep their type
         found["labels"] = np.arange(n)
     frame, beside = _with_columns(frame, found)
-    reading = sources.read(frame.to_native(), **(named | beside), **chosen)
+    reading = sources.read(frame.to_native(), **(named | beside), **vars(chosen))
     data, notes, labels = _with_only(reading, named, chosen)
     if known is not None and labels is not None:
         labels = known[labels.astype(int)]

@@ -10,30 +10,28 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kinfolk import arguments
-from kinfolk.errors import FileFormatError, InputError
-from kinfolk.running import progress
+from kinfolk.arguments import ReadArguments
+from kinfolk.errors import InputError
 from kinfolk.sources import (
     array_files,
     cells,
-    frame_files,
+    each_table,
     given,
     multiview,
     paths,
-    sheets,
     stacking,
     two_in_one,
     vectors,
 )
+from kinfolk.sources.each_table import Chosen
 from kinfolk.sources.given import GivenTable
 from kinfolk.sources.sheets import Roles, Sheet
-from kinfolk.sources.vectors import Vectors
 from kinfolk.tables import RelatedData, Tasks, alignment
 
 
@@ -61,13 +59,13 @@ def read(
     row_id: str | None = None,
     labels: str | None = None,
     views: str | None = None,
-    columns: str = "strict",
-    only: str | Collection[str] | None = None,
-    ignore: str | Collection[str] = (),
-    kinds: Mapping[str, str] | None = None,
-    missing: str = "impute",
-    header: bool = True,
-    missing_views: str = "error",
+    columns: str = ReadArguments.columns,
+    only: str | Collection[str] | None = ReadArguments.only,
+    ignore: str | Collection[str] = ReadArguments.ignore,
+    kinds: Mapping[str, str] | None = ReadArguments.kinds,
+    missing: str = ReadArguments.missing,
+    header: bool = ReadArguments.header,
+    missing_views: str = ReadArguments.missing_views,
     embeddings: Any = None,
     known_tasks: bool = False,
     written: Mapping[str, str] | None = None,
@@ -131,37 +129,48 @@ def read(
     ['2', '1']
     """
     files = given.tables(paths)
-    arguments.choice(arguments.spelled("--missing", "missing"), missing, stacking.MISSING)
+    asked = _checked(ReadArguments(columns, only, ignore, kinds, missing, header, missing_views))
+    kinds = asked.kinds or {}
     views = _checked_views(files, views, missing_views)
-    header = arguments.flag("header", header)
-    ignore = arguments.names("ignore", ignore)
-    only = None if only is None else set(arguments.names("only", only))
-    kinds = arguments.mapping("kinds", kinds)
     beside = vectors.given(embeddings)
+    _check_alone(files, embeddings, asked, views)
     roles = Roles(tasks, text, target, row_id, labels, None if beside else embeddings)
-    if embeddings is not None:
-        _check_alone(files, {"only": only, "ignore": ignore, "kinds": kinds, "views": views})
     roles.column_names()  # refuses two roles for one column before any file is opened
-    chosen = _Chosen(only, ignore, missing == "drop", header, beside, written or {})
-    slices: dict[str, slice] = {}
-    if views == multiview.FILES:
-        parts, slices = _read_views(files, roles, chosen, missing_views)
-    else:
-        parts = _read_tasks(files, roles, chosen)
-    if beside is not None:
-        beside.check_taken()
+    chosen = Chosen(
+        asked.only, asked.ignore, missing == "drop", asked.header, beside, written or {}
+    )
+    parts, slices = each_table.read(files, roles, chosen, views, missing_views)
     # The model says which of its columns new rows lack.
-    _check_columns(parts, [*ignore, *(() if known_tasks else kinds)])
+    _check_columns(parts, asked.ignore if known_tasks else [*asked.ignore, *kinds])
     # A user or a model has chosen the columns of `only`, of views and of new rows.
-    free = only is None and views is None and written is None and not known_tasks
+    free = asked.only is None and views is None and written is None and not known_tasks
     data, stacked = _stack(parts, _title(files), columns, kinds, free)
-    if views not in (None, multiview.FILES):
-        data = multiview.split_columns(data, str(views))
-    elif slices:
-        data = replace(data, views=multiview.widened(slices, parts[0].feature_names, data))
+    data = _in_views(data, views, slices, parts[0].feature_names)
     data = replace(data, roles=_of_new_rows(roles, views))
     found = Reading(data, _notes(parts, data, stacked), _known_classes(parts))
     return found if data.columns is None else _without_gaps(found, missing, known_tasks)
+
+
+def _checked(asked: ReadArguments) -> ReadArguments:
+    """Return the arguments with names in lists and sets; InputError if one is wrong."""
+    arguments.choice(arguments.spelled("--missing", "missing"), asked.missing, stacking.MISSING)
+    only = asked.only
+    return replace(
+        asked,
+        header=arguments.flag("header", asked.header),
+        ignore=arguments.names("ignore", asked.ignore),
+        only=None if only is None else set(arguments.names("only", only)),
+        kinds=arguments.mapping("kinds", asked.kinds),
+    )
+
+
+def _in_views(
+    data: RelatedData, views: str | None, slices: Mapping[str, slice], names: Sequence[str]
+) -> RelatedData:
+    """Set the views of stacked data: `slices` of the columns `names`, or patterns of names."""
+    if slices:
+        return replace(data, views=multiview.widened(slices, names, data))
+    return data if views in (None, multiview.FILES) else multiview.split_columns(data, str(views))
 
 
 def _of_new_rows(roles: Roles, views: str | None) -> dict[str, str | None]:
@@ -190,8 +199,13 @@ def _notes(parts: Sequence[Sheet], data: RelatedData, stacked: list[str]) -> lis
     return notes
 
 
-def _check_alone(files: Sequence[GivenTable], others: Mapping[str, Any]) -> None:
+def _check_alone(
+    files: Sequence[GivenTable], embeddings: Any, asked: ReadArguments, views: str | None
+) -> None:
     """Raise InputError if columns are chosen although embeddings replace all columns."""
+    if embeddings is None:
+        return
+    others = {"only": asked.only, "ignore": asked.ignore, "kinds": asked.kinds, "views": views}
     if given_too := [name for name, value in others.items() if value]:
         raise InputError(
             f"embeddings are clustered in place of all columns: leave out {given_too[0]}."
@@ -237,117 +251,12 @@ def _without_gaps(found: Reading, missing: str, known_tasks: bool) -> Reading:
     return Reading(fewer, notes, None if labels is None else labels[kept])
 
 
-class _Chosen(NamedTuple):
-    """Columns to cluster on: those in `only` (None: all) that are not in `ignore`.
-
-    With `drop`, rows without a task are left out; without `header` the first line is a row. The
-    `vectors` of an array or a file stand in for the columns of tables that are read in order.
-    `written` is the notation of columns where it is known.
-    """
-
-    only: Collection[str] | None
-    ignore: Collection[str]
-    drop: bool = False
-    header: bool = True
-    vectors: Vectors | None = None
-    written: Mapping[str, str] = MappingProxyType({})
-
-    def of_view(self, view: str) -> "_Chosen":
-        """Return the names without the view's prefix, as in the view's file."""
-        return _Chosen(
-            multiview.names_in_file(self.only, view),
-            multiview.names_in_file(self.ignore, view) or (),
-            header=self.header,  # rows without a task, and vectors, are not of a view
-            written={name.removeprefix(f"{view}: "): how for name, how in self.written.items()},
-        )
-
-
-def _read_tasks(files: list[GivenTable], roles: Roles, only: _Chosen) -> list[Sheet]:
-    """Read files to be stacked by row; a file without a task column is one task."""
-    parts = [_read_file(file, roles, only) for file in progress.track(files, "reading files")]
-    if not all(part.tasks is not None for part in parts):
-        return [
-            replace(part, tasks=np.full(len(part.row_ids), task))
-            for part, task in zip(parts, given.task_names(files), strict=True)
-        ]
-    if roles.row_id is None and len(parts) > 1:
-        # Row numbers start at 1 in each file, and one task may have rows in several files.
-        return [replace(part, row_ids=np.char.add(f"{part.file}:", part.row_ids)) for part in parts]
-    return parts
-
-
-def _read_views(
-    files: list[GivenTable], roles: Roles, only: _Chosen, missing: str
-) -> tuple[list[Sheet], dict[str, slice]]:
-    """Read one file per view and join them by column; also {view: slice of columns}."""
-    if files[0].path and given.is_multimodal(files):
-        path = files[0].path
-        sparse = missing == "error"  # else gaps must be held
-        parts = cells.by_modality(str(path), paths.read_bytes(path), roles, only.of_view, sparse)
-        # Cells are joined by their names.
-        sheet, slices = multiview.join_sheets(parts, roles._replace(row_id="obs_names"), missing)
-        return [sheet], slices
-    names = given.task_names(files)
-    parts = {
-        name: _read_file(file, roles, only.of_view(name), optional=True)
-        for name, file in zip(names, progress.track(files, "reading files"), strict=True)
-    }
-    sheet, slices = multiview.join_sheets(parts, roles, missing)
-    return [sheet], slices
-
-
 def _known_classes(parts: Sequence[Sheet]) -> NDArray[Any] | None:
     """Concatenate the known classes, "-1" for files without any; None if no file has them."""
     if all(part.labels is None for part in parts):
         return None
     return np.concatenate(
         [np.full(len(p.row_ids), "-1") if p.labels is None else p.labels for p in parts]
-    )
-
-
-def _read_file(table: GivenTable, roles: Roles, only: _Chosen, *, optional: bool = False) -> Sheet:
-    """Read one table; with `optional`, columns of tasks, classes and labels may be missing."""
-    if table.path is None:
-        if not only.header:
-            raise InputError(f"{table.label} names its own columns: leave out header=False.")
-        frame = given.with_index(table.frame, roles.column_names())
-        sheet = _of_frame(table.label, frame, roles, only, optional=optional)
-    else:
-        sheet = _of_path(table.path, roles, only, optional=optional)
-    if not len(sheet.row_ids):
-        raise FileFormatError(f"{table.label} names its columns but has no rows.")
-    return sheet
-
-
-def _of_path(path: Path, roles: Roles, only: _Chosen, *, optional: bool) -> Sheet:
-    """Read one file by its suffix."""
-    _, suffix = paths.split(path)
-    contents = paths.contents(path)
-    if suffix in (".npz", ".npy"):
-        return array_files.sheet(str(path), contents.read(), roles, optional=optional)
-    if suffix == ".h5ad":
-        raw = contents.read()
-        return cells.sheet(str(path), raw, roles, only.only, only.ignore, optional=optional)
-    frame, said, known = frame_files.frame(path, contents, roles, only.header, only.written)
-    sheet = _of_frame(str(path), frame, roles, only._replace(written=known), optional=optional)
-    # Notes stand in reports that may be sent on: they name no folder of this machine.
-    notes = [note.replace(str(path), path.name) for note in said]
-    return replace(sheet, notes=(*notes, *sheet.notes))
-
-
-def _of_frame(name: str, frame: Any, roles: Roles, only: _Chosen, *, optional: bool) -> Sheet:
-    """Read one data frame as a `Sheet`: its columns sorted by role."""
-    found = roles.present_in(frame.columns) if optional else roles
-    own = None if only.vectors is None else only.vectors.take(len(frame))
-    return sheets.from_frame(
-        name,
-        frame,
-        found,
-        only.only,
-        only.ignore,
-        drop=only.drop,
-        vectors=own,
-        written=only.written,
     )
 
 
