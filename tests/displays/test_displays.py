@@ -10,7 +10,7 @@ import pytest
 import scipy.sparse as sp
 
 import kinfolk as kf
-from kinfolk.displays import canvases, rows
+from kinfolk.displays import base, rows
 from kinfolk.errors import InputError, MissingExtraError
 
 
@@ -258,7 +258,7 @@ def test_a_model_without_the_attribute_is_told_what_has_it(data):
 
 
 def test_panels_that_are_left_over_are_empty():
-    axes = canvases.several(None, 4, (1.0, 1.0))
+    axes = base.several(None, 4, (1.0, 1.0))
     assert len(axes) == 4
     hidden = [a for a in axes[0].get_figure().axes if not a.axison]
     assert len(hidden) == 2

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from typing import Any, Self
 
-from kinfolk.displays import canvases
+from kinfolk.displays.base import Display, attribute
 from kinfolk.errors import InputError
 
 
-class ClusterNumbersDisplay:
+class ClusterNumbersDisplay(Display):
     """Plot of the criteria against the number of clusters, with the suggestion.
 
     The solid curve is the agreement of clusterings of two halves of the rows, with one standard
@@ -56,15 +56,12 @@ class ClusterNumbersDisplay:
     def from_estimator(cls, estimator: Any, *, ax: Any = None) -> Self:
         """Plot the suggestions of a model fitted with n_clusters="auto"."""
         advice = 'it was fitted to given numbers of clusters; fit kf.Kinfolk(n_clusters="auto").'
-        return cls(canvases.attribute(estimator, "suggestions_", advice)).plot(ax)
+        return cls(attribute(estimator, "suggestions_", advice)).plot(ax)
 
-    def plot(self, ax: Any = None) -> Self:
-        """Draw on the axes `ax`, or on a new figure."""
-        self.axes_ = canvases.several(ax, len(self.suggestions), (3.2, 2.5))
-        self.figure_ = self.axes_[0].get_figure()
+    def _draw(self, ax: Any) -> None:
+        panels = self._on_several(ax, len(self.suggestions), (3.2, 2.5))
         from kinfolk.report import number_curves
 
-        for axes, suggestion in zip(self.axes_, self.suggestions, strict=True):
+        for axes, suggestion in zip(panels, self.suggestions, strict=True):
             number_curves.panel(axes, suggestion)
             axes.set_xlabel("clusters")
-        return self

@@ -4,10 +4,10 @@ from typing import Any, Self
 
 import numpy as np
 
-from kinfolk.displays import canvases
+from kinfolk.displays.base import Display, attribute
 
 
-class EvidenceDisplay:
+class EvidenceDisplay(Display):
     """Scatter plot of runs by agreement with other runs and by modularity.
 
     A mark is a run: circles for methods of one task, diamonds for methods of several; filled if
@@ -52,21 +52,19 @@ class EvidenceDisplay:
             the tasks
         MissingExtraError : matplotlib is not installed
         """
-        canvases.attribute(estimator, "evidence_", "only kf.Kinfolk chooses among runs.")
+        attribute(estimator, "evidence_", "only kf.Kinfolk chooses among runs.")
         return cls(estimator).plot(ax)
 
-    def plot(self, ax: Any = None) -> Self:
-        """Draw on the axes `ax`, or on a new figure."""
+    def _draw(self, ax: Any) -> None:
         model = self.estimator
         tasks = list(dict.fromkeys(str(record["task"]) for record in model.guard_))
-        self.axes_ = canvases.several(ax, len(tasks), (3.4, 2.9))
-        self.figure_ = self.axes_[0].get_figure()
+        panels = self._on_several(ax, len(tasks), (3.4, 2.9))
         from kinfolk.report import runs
 
         of_tasks = runs.of_tasks(tasks, model)
         methods = runs.methods_of(model.evidence_)
         frame = np.array([point for task in of_tasks for point in task.points])
-        for axes, task in zip(self.axes_, of_tasks, strict=True):
+        for axes, task in zip(panels, of_tasks, strict=True):
             runs.draw_task(axes, task, methods, frame)
             axes.set_title(task.task)
         handles = [
@@ -75,4 +73,3 @@ class EvidenceDisplay:
         ]
         # Outside of the panels, so that no run is hidden.
         self.figure_.legend(handles=handles, loc="outside lower center", ncols=4, frameon=False)
-        return self

@@ -5,13 +5,13 @@ from typing import Any, Self
 import numpy as np
 
 from kinfolk.arrays import Labels, Matrix, Vector
-from kinfolk.displays import canvases
+from kinfolk.displays.base import Display, attribute
 from kinfolk.errors import InputError
 from kinfolk.tables import Tasks, intake
 from kinfolk.tables.alignment import some
 
 
-class MatchedClustersDisplay:
+class MatchedClustersDisplay(Display):
     """Alluvial plot of the clusters of different tasks that match.
 
     A block is a cluster, as tall as its share of the rows of its task, with its kind on the left
@@ -73,7 +73,7 @@ class MatchedClustersDisplay:
             to tasks of other names
         MissingExtraError : matplotlib is not installed
         """
-        kinds = canvases.attribute(
+        kinds = attribute(
             estimator, "matched_clusters_", "models of several tasks have it, such as kf.Kinfolk."
         )
         labels = estimator.labels_
@@ -102,8 +102,7 @@ class MatchedClustersDisplay:
             estimator.cluster_links_,
         ).plot(ax)
 
-    def plot(self, ax: Any = None) -> Self:
-        """Draw on `ax`, or on a new figure."""
+    def _draw(self, ax: Any) -> None:
         from kinfolk.report import alluvial
         from kinfolk.report.content import Cluster
 
@@ -113,8 +112,6 @@ class MatchedClustersDisplay:
             for (task, number), kind, size, strength in each
         ]
         ribbons = alluvial.Ribbons(self.tasks, clusters, self.links)
-        self.ax_ = canvases.one(ax, ribbons.size)
-        self.figure_ = self.ax_.get_figure()
+        axes = self._on_one(ax, ribbons.size)
         # Blocks too low for their text have none, so the height of the figure matters.
-        alluvial.draw(self.ax_, ribbons, float(self.figure_.get_figheight()))
-        return self
+        alluvial.draw(axes, ribbons, float(self.figure_.get_figheight()))

@@ -5,7 +5,7 @@ from typing import Any, Self
 import numpy as np
 
 from kinfolk.comparison import profile
-from kinfolk.displays import canvases
+from kinfolk.displays.base import Display, attribute
 from kinfolk.errors import InputError
 from kinfolk.estimators import checks
 from kinfolk.numerics import rounding
@@ -15,7 +15,7 @@ LARGEST_EFFECT = 2.5
 """Effect of full color, in standard deviations: Cohen calls .8 large."""
 
 
-class ProfilesDisplay:
+class ProfilesDisplay(Display):
     """Heat map of columns that differ most between groups of rows, with their means.
 
     Colors are distances from the other rows of the same data sets, in standard deviations: violet
@@ -82,14 +82,13 @@ class ProfilesDisplay:
         """
         if X is None:
             advice = "give X, the table of its fit."
-            return cls(canvases.attribute(estimator, "profiles_", advice), columns=columns).plot(ax)
+            return cls(attribute(estimator, "profiles_", advice), columns=columns).plot(ax)
         kinds = getattr(estimator, "matched_labels_", None)
         if kinds is None:
-            kinds = canvases.attribute(estimator, "labels_", "it is no clusterer.")
+            kinds = attribute(estimator, "labels_", "it is no clusterer.")
         return cls(profile(X, kinds, tasks=tasks), columns=columns).plot(ax)
 
-    def plot(self, ax: Any = None) -> Self:
-        """Draw on `ax`, or on a new figure."""
+    def _draw(self, ax: Any) -> None:
         found = self.profiles
         most = checks.at_least("columns", self.columns, 1)
         K = len(found.kinds)
@@ -97,24 +96,22 @@ class ProfilesDisplay:
         largest = [np.abs(np.nan_to_num(column.effects[:, v])).max() for column, v in lines]
         order = np.argsort(-rounding.comparable(largest), kind="stable")
         lines = [lines[place] for place in order[:most]]
-        self.ax_ = canvases.one(ax, (2.6 + 1.1 * K, 1.0 + 0.34 * len(lines)))
-        self.figure_ = self.ax_.get_figure()
+        axes = self._on_one(ax, (2.6 + 1.1 * K, 1.0 + 0.34 * len(lines)))
         effects = np.array([np.nan_to_num(column.effects[:, v]) for column, v in lines])
-        self.ax_.imshow(
+        axes.imshow(
             effects, cmap="PuOr_r", vmin=-LARGEST_EFFECT, vmax=LARGEST_EFFECT, aspect="auto"
         )
         for i, (column, v) in enumerate(lines):
             for k in range(K):
                 # On the darkest colors black cannot be read.
                 ink = "white" if abs(effects[i, k]) > 0.75 * LARGEST_EFFECT else "black"
-                self.ax_.text(k, i, column.shown(k, value=v), ha="center", va="center", color=ink)
+                axes.text(k, i, column.shown(k, value=v), ha="center", va="center", color=ink)
         heads = [f"{found.called(k)}\n{found.sizes[k, -1]:,} rows" for k in range(K)]
-        self.ax_.set_xticks(range(K), heads)
-        self.ax_.set_yticks(range(len(lines)), [_label(column, v) for column, v in lines])
-        self.ax_.xaxis.tick_top()
-        self.ax_.tick_params(length=0)
-        self.ax_.spines[:].set_visible(False)
-        return self
+        axes.set_xticks(range(K), heads)
+        axes.set_yticks(range(len(lines)), [_label(column, v) for column, v in lines])
+        axes.xaxis.tick_top()
+        axes.tick_params(length=0)
+        axes.spines[:].set_visible(False)
 
 
 def _label(column: Any, value: int) -> str:

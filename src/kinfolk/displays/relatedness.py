@@ -5,7 +5,7 @@ from typing import Any, Self
 import numpy as np
 
 from kinfolk.arrays import Matrix
-from kinfolk.displays import canvases
+from kinfolk.displays.base import Display, attribute
 from kinfolk.errors import InputError
 
 KINDS = {
@@ -19,7 +19,7 @@ KINDS = {
 """Kind of relatedness -> attribute of the model, names of both axes, and what has it."""
 
 
-class RelatednessDisplay:
+class RelatednessDisplay(Display):
     """Heat map of the relatedness, or agreement, of each pair of tasks.
 
     Parameters
@@ -69,15 +69,12 @@ class RelatednessDisplay:
         if kind not in KINDS:
             raise InputError(f'kind is {kind!r}; choose "agreement" or "help".')
         name, _, advice = KINDS[kind]
-        values = canvases.attribute(estimator, name, advice)
+        values = attribute(estimator, name, advice)
         return cls(values, estimator.task_names_, kind=kind).plot(ax)
 
-    def plot(self, ax: Any = None) -> Self:
-        """Draw on `ax`, or on a new figure."""
+    def _draw(self, ax: Any) -> None:
         from kinfolk.report import heatmap
 
         T = len(self.tasks)
-        self.ax_ = canvases.one(ax, (max(4.2, 1.4 + 0.62 * T), max(2.2, 1.0 + 0.5 * T)))
-        self.figure_ = self.ax_.get_figure()
-        heatmap.draw_pairs(self.ax_, self.tasks, self.values, KINDS[self.kind][1])
-        return self
+        axes = self._on_one(ax, (max(4.2, 1.4 + 0.62 * T), max(2.2, 1.0 + 0.5 * T)))
+        heatmap.draw_pairs(axes, self.tasks, self.values, KINDS[self.kind][1])

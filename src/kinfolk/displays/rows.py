@@ -6,7 +6,7 @@ import numpy as np
 
 from kinfolk import arguments
 from kinfolk.arrays import Labels, Matrix
-from kinfolk.displays import canvases
+from kinfolk.displays.base import Display, attribute
 from kinfolk.errors import InputError, import_extra
 from kinfolk.estimators import checks
 from kinfolk.numerics import distances, operators
@@ -21,7 +21,7 @@ UMAP_ROWS = 4
 """The fewest that UMAP takes: it starts from three eigenvectors of the graph of the rows."""
 
 
-class RowsDisplay:
+class RowsDisplay(Display):
     """Scatter plots of rows in a common plane, marked by matched cluster.
 
     Parameters
@@ -79,7 +79,7 @@ class RowsDisplay:
         MissingExtraError : matplotlib or umap-learn is not installed
         """
         arguments.choice("projection", projection, PROJECTIONS)
-        labels = canvases.attribute(estimator, "labels_", "it is no clusterer.")
+        labels = attribute(estimator, "labels_", "it is no clusterer.")
         kinds = getattr(estimator, "matched_labels_", labels)
         found, X = checks.tasks_of(tasks, X)
         X = intake.matrix(X, "X")
@@ -96,16 +96,14 @@ class RowsDisplay:
         owners = np.array([str(name) for name in found.names])[found.codes]
         return cls(_placed(X, found.codes, projection), owners, kinds).plot(ax)
 
-    def plot(self, ax: Any = None) -> Self:
-        """Draw on the axes `ax`, or on a new figure."""
+    def _draw(self, ax: Any) -> None:
         names = list(dict.fromkeys(self.tasks.tolist()))
-        self.axes_ = canvases.several(ax, len(names), (3.1, 2.9))
-        self.figure_ = self.axes_[0].get_figure()
+        panels = self._on_several(ax, len(names), (3.1, 2.9))
         from kinfolk.report import canvas, figures
 
         frame = canvas.limits(self.points)
         raster = len(self.points) > figures.RASTER_ABOVE
-        for axes, name in zip(self.axes_, names, strict=True):
+        for axes, name in zip(panels, names, strict=True):
             own = self.tasks == name
             members = [
                 (int(kind), self.points[own & (self.kinds == kind)])
@@ -113,7 +111,6 @@ class RowsDisplay:
             ]
             figures.draw_rows(axes, members, frame, raster)
             axes.set_title(name if len(names) > 1 else "")
-        return self
 
 
 def _placed(X: Any, codes: Labels, projection: str) -> Matrix:

@@ -4,12 +4,12 @@ from typing import Any, Self
 
 import numpy as np
 
-from kinfolk.displays import canvases
+from kinfolk.displays.base import Display
 from kinfolk.errors import InputError
 from kinfolk.tables.alignment import some
 
 
-class ScoresDisplay:
+class ScoresDisplay(Display):
     """Dot plot of the scores of every strategy in every task.
 
     Parameters
@@ -58,21 +58,18 @@ class ScoresDisplay:
             )
         return cls(comparison, measure).plot(ax)
 
-    def plot(self, ax: Any = None) -> Self:
-        """Draw on `ax`, or on a new figure."""
+    def _draw(self, ax: Any) -> None:
         results = [result for result in self.comparison.results if result.scores]
         tasks = list(dict.fromkeys(task for r in results for task in r.scores[self.measure]))
-        self.ax_ = canvases.one(ax, (4.6, 1.6 + 0.4 * max(len(tasks), 2)))
-        self.figure_ = self.ax_.get_figure()
+        axes = self._on_one(ax, (4.6, 1.6 + 0.4 * max(len(tasks), 2)))
         from kinfolk.report import figures, findings, wording
 
         values = [[findings.score(r, self.measure, task) for task in tasks] for r in results]
         own = wording.words(self.comparison.study).own
         names = [result.name for result in results]
         figures.draw_scores(
-            self.ax_, self.measure, [str(t) for t in tasks], names, np.array(values), own
+            axes, self.measure, [str(t) for t in tasks], names, np.array(values), own
         )
         if len(tasks) > 1:
             look = {"loc": "lower left", "bbox_to_anchor": (0, 1.02), "frameon": False}
-            self.ax_.legend(ncols=2, **look)
-        return self
+            axes.legend(ncols=2, **look)

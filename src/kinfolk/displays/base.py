@@ -1,6 +1,7 @@
-"""Creates matplotlib axes, or checks those that the user gives."""
+"""Base class of all displays, which draws on axes of matplotlib that are given or new."""
 
-from typing import Any
+from abc import ABC, abstractmethod
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,6 +10,35 @@ from kinfolk.errors import InputError, import_extra
 
 ACROSS = 3
 """Panels side by side."""
+
+
+class Display(ABC):
+    """Picture on axes of matplotlib: `ax_`, or `axes_` for a panel per task, of `figure_`."""
+
+    ax_: Any
+    axes_: NDArray[Any]
+    figure_: Any
+
+    def plot(self, ax: Any = None) -> Self:
+        """Draw on `ax` (as many axes as the display has panels), or on a new figure."""
+        self._draw(ax)
+        return self
+
+    @abstractmethod
+    def _draw(self, ax: Any) -> None:
+        """Draw on the axes that the user gave; None: on those of a new figure."""
+
+    def _on_one(self, ax: Any, size: tuple[float, float]) -> Any:
+        """Return `ax`, or axes of a new figure of this width and height in inches."""
+        self.ax_ = one(ax, size)
+        self.figure_ = self.ax_.get_figure()
+        return self.ax_
+
+    def _on_several(self, ax: Any, number: int, size: tuple[float, float]) -> NDArray[Any]:
+        """Return axes for a number of panels of this size: those given, or of a new figure."""
+        self.axes_ = several(ax, number, size)
+        self.figure_ = self.axes_[0].get_figure()
+        return self.axes_
 
 
 def one(ax: Any, size: tuple[float, float]) -> Any:
