@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import adjusted_rand_score
 
-from kinfolk.choosing import changes, decision, task_scorer
+from kinfolk.choosing import changes, decision, own_answers
 from kinfolk.choosing.scores import BaseClusterings
 from kinfolk.choosing.task_scorer import TaskScorer
 
@@ -51,8 +51,8 @@ def made():
     """Make a decision in which joint runs score better than own ones."""
     own = runs_of([noisy(0.8, seed) for seed in range(20, 30)], False)
     joint = runs_of([noisy(0.3, seed) for seed in range(10)], True)
-    result = task_scorer.own_result(own, TaskScorer(X, 3))
-    other = task_scorer.own_result(runs_of([TRUTH], False), TaskScorer(X, 3))
+    result = own_answers.own_result(own, TaskScorer(X, 3))
+    other = own_answers.own_result(runs_of([TRUTH], False), TaskScorer(X, 3))
     helped = decision.options(result, joint, {1: result.labels_from_each([other])[0]})
     helper = decision.options(
         other, runs_of([TRUTH], True), {0: other.labels_from_each([result])[0]}

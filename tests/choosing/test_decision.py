@@ -10,8 +10,8 @@ from kinfolk.choosing import (
     cross_task,
     decision,
     null_model,
+    own_answers,
     scores,
-    task_scorer,
 )
 from kinfolk.choosing.consensus import Answer
 from kinfolk.choosing.decision import Options
@@ -44,8 +44,8 @@ def runs_of(*labels, joint=False):
 def tasks_of(own, joint, scorer=None, elsewhere=((X, TRUTH),)):
     """Options of a task and of others, each with its rows and its own clusters."""
     scorer = TaskScorer(X, 3) if scorer is None else scorer
-    own_result = task_scorer.own_result(runs_of(own), scorer)
-    others = [task_scorer.own_result(runs_of([l]), TaskScorer(rows, 3)) for rows, l in elsewhere]
+    own_result = own_answers.own_result(runs_of(own), scorer)
+    others = [own_answers.own_result(runs_of([l]), TaskScorer(rows, 3)) for rows, l in elsewhere]
     transferred = {s: own_result.labels_from_each([other])[0] for s, other in enumerate(others, 1)}
     options = [decision.options(own_result, runs_of(joint, joint=True), transferred)]
     for other, (_, labels) in zip(others, elsewhere, strict=True):
@@ -71,7 +71,7 @@ def options_of(*criteria, agreement=0.5):
         Answer(TRUTH, combiner, source, none, *values)
         for (source, combiner), values in zip(kinds, criteria, strict=False)
     ]
-    found = task_scorer.own_result(runs, TaskScorer(X, 3)).run_scores
+    found = own_answers.own_result(runs, TaskScorer(X, 3)).run_scores
     return Options(TaskScorer(X, 3), runs, found, np.full(1, agreement), answers[0], answers, {})
 
 
@@ -109,7 +109,7 @@ def test_the_own_answer_stands_where_they_are_worse(cautious):
 
 
 def test_without_other_tasks_the_own_answer_is_the_answer():
-    made = by_itself(task_scorer.own_result(runs_of(GOOD), TaskScorer(X, 3)))
+    made = by_itself(own_answers.own_result(runs_of(GOOD), TaskScorer(X, 3)))
     assert made.own.labels is made.answer.labels
     record = changes.change_record("a", made, ROWS)
     assert record["meaning"] == "The clusters are those of this data set by itself."
@@ -187,8 +187,8 @@ def evidence_by_loops(tasks, made):
 
 def test_evidence_is_the_gain_in_agreement_in_both_directions():
     other_rows = X + np.random.default_rng(5).normal(size=X.shape) * 0.3
-    first = task_scorer.own_result(runs_of(BAD), TaskScorer(X, 3))
-    second = task_scorer.own_result(runs_of([noisy(TRUTH, 0.2, 8)]), TaskScorer(other_rows, 3))
+    first = own_answers.own_result(runs_of(BAD), TaskScorer(X, 3))
+    second = own_answers.own_result(runs_of([noisy(TRUTH, 0.2, 8)]), TaskScorer(other_rows, 3))
     tasks = [
         decision.options(
             first, runs_of(GOOD, joint=True), {1: first.labels_from_each([second])[0]}
@@ -206,13 +206,13 @@ def four_tasks():
     """Options of four tasks of the same classes, whose own runs differ in their errors."""
     random = np.random.default_rng(6)
     owns = [
-        task_scorer.own_result(
+        own_answers.own_result(
             runs_of([noisy(TRUTH, share, 8)]),
             TaskScorer(X + random.normal(size=X.shape) * 0.3, 3),
         )
         for share in (0.5, 0.2, 0.1, 0.7)
     ]
-    transferred = task_scorer.transfers(owns)
+    transferred = own_answers.transfers(owns)
     return [
         decision.options(own, runs_of(GOOD, joint=True), labels)
         for own, labels in zip(owns, transferred, strict=True)
@@ -270,7 +270,7 @@ def test_known_labels_take_part():
     own = [noisy(t, 0.1, seed) for seed in range(10) for t in (TRUTH, OTHER)]
     y = np.where(np.arange(45) % 2 == 0, TRUTH, -1)
     for known, truth in ((None, OTHER), (y, TRUTH)):
-        own_result = task_scorer.own_result(runs_of(own), TaskScorer(rows, 3, y=known))
+        own_result = own_answers.own_result(runs_of(own), TaskScorer(rows, 3, y=known))
         assert adjusted_rand_score(truth, own_result.answer.labels) > 0.9
     record = changes.change_record("a", by_itself(own_result), ROWS)
     assert record["known_rows"] == 23
@@ -345,14 +345,14 @@ def test_a_second_answer_differs_from_the_first_as_much_as_the_two_votes_do():
 @pytest.mark.parametrize("share", [0.15, 0.3, 0.9])
 def test_one_group_of_runs_gives_no_second_answer(share):
     runs = runs_of([noisy(TRUTH, share, seed) for seed in range(40)])
-    assert by_itself(task_scorer.own_result(runs, TaskScorer(X, 3))).second is None
+    assert by_itself(own_answers.own_result(runs, TaskScorer(X, 3))).second is None
 
 
 def test_a_table_without_groups_is_reported():
     noise = np.random.default_rng(0).normal(size=(45, 6))
     runs = runs_of([noisy(TRUTH, 1.0, seed) for seed in range(12)])
     level = null_model.null_level(noise, 3, kind=null_model.COPULA)
-    own = task_scorer.own_result(runs, TaskScorer(noise, 3, null_level=level))
+    own = own_answers.own_result(runs, TaskScorer(noise, 3, null_level=level))
     assert not own.has_clusters
     record = changes.change_record("a", by_itself(own), ROWS)
     assert not record["has_clusters"]
@@ -360,7 +360,7 @@ def test_a_table_without_groups_is_reported():
 
 
 def test_options_of_a_task_that_does_not_share_are_its_own_answer_alone():
-    own = task_scorer.own_result(runs_of(GOOD), TaskScorer(X, 3))
+    own = own_answers.own_result(runs_of(GOOD), TaskScorer(X, 3))
     options = decision.options(own)
     assert options.answers == []
     assert options.own is own.answer
@@ -369,7 +369,7 @@ def test_options_of_a_task_that_does_not_share_are_its_own_answer_alone():
 
 
 def test_options_hold_nine_answers_own_ones_first():
-    own = task_scorer.own_result(runs_of(GOOD), TaskScorer(X, 3))
+    own = own_answers.own_result(runs_of(GOOD), TaskScorer(X, 3))
     options = decision.options(own, runs_of(BAD, joint=True), {1: TRUTH})
     assert [a.source for a in options.answers] == ["own"] * 3 + ["all"] * 3 + ["joint"] * 3
     assert len({a.combiner for a in options.answers}) == 3

@@ -5,9 +5,10 @@ import pytest
 
 import kinfolk as kf
 from kinfolk.choosing import mixtures, scores, shared_metric, task_state
+from kinfolk.choosing.own_answers import own_result
 from kinfolk.choosing.representations import Representations
 from kinfolk.choosing.scores import BaseClusterings
-from kinfolk.choosing.task_scorer import TaskScorer, own_result
+from kinfolk.choosing.task_scorer import TaskScorer
 from kinfolk.choosing.task_state import FitState
 from kinfolk.models import storage
 from kinfolk.numerics import cluster_sizes

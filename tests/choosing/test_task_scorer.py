@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import adjusted_rand_score
 
-from kinfolk.choosing import cross_task, scores, task_scorer
+from kinfolk.choosing import cross_task, own_answers, scores
 from kinfolk.choosing.null_model import NullLevel
 from kinfolk.choosing.scores import BaseClusterings
 from kinfolk.choosing.task_scorer import TaskScorer
@@ -41,12 +41,12 @@ def test_agreement_of_tasks_is_the_mean_of_both_directions():
     rows = [X, X[:30] + RANDOM.normal(size=(30, 6)) * 0.3, RANDOM.normal(size=(20, 6))]
     labels = [TRUTH, TRUTH[:30], np.arange(20) % 3]
     owns = [
-        task_scorer.own_result(
+        own_answers.own_result(
             BaseClusterings(l[None], ["a"], [0], np.zeros(1, bool)), TaskScorer(Z, 3)
         )
         for Z, l in zip(rows, labels, strict=True)
     ]
-    A = task_scorer.agreement(owns, task_scorer.transfers(owns))
+    A = own_answers.agreement(owns, own_answers.transfers(owns))
     np.testing.assert_array_equal(A, A.T)
     np.testing.assert_array_equal(np.diag(A), 1)
     for t, s in [(0, 1), (0, 2), (1, 2)]:
@@ -125,7 +125,7 @@ def test_cross_task_agreement_is_added_to_a_copy_of_each_answer():
 
 
 def test_the_own_answer_is_the_combination_with_the_largest_total():
-    own = task_scorer.own_result(runs_of(*np.linspace(0, 0.9, 8)), TaskScorer(X, 3))
+    own = own_answers.own_result(runs_of(*np.linspace(0, 0.9, 8)), TaskScorer(X, 3))
     assert own.answer.total == max(answer.total for answer in own.answers)
     assert {answer.source for answer in own.answers} == {"own"}
     assert own.has_clusters
@@ -133,8 +133,8 @@ def test_the_own_answer_is_the_combination_with_the_largest_total():
 
 
 def test_labels_come_from_the_own_answer_of_the_other_task():
-    here = task_scorer.own_result(runs_of(0.1, 0.2), TaskScorer(X[::3], 3, np.arange(0, 45, 3)))
-    there = task_scorer.own_result(runs_of(0.0, 0.1), TaskScorer(X, 3))
+    here = own_answers.own_result(runs_of(0.1, 0.2), TaskScorer(X[::3], 3, np.arange(0, 45, 3)))
+    there = own_answers.own_result(runs_of(0.0, 0.1), TaskScorer(X, 3))
     found = here.labels_from_each([there])[0]
     expected = cross_task.transferred_labels(X[::3], X, there.answer.labels)
     np.testing.assert_array_equal(found, expected)
@@ -154,8 +154,8 @@ def two_clouds_with_two_wrong_rows():
 
 def test_smooth_consensus_moves_single_rows_to_their_neighbourhood():
     X, truth, wrong, runs = two_clouds_with_two_wrong_rows()
-    plain = task_scorer.own_result(runs, TaskScorer(X, 2)).answers
-    smooth = task_scorer.own_result(runs, TaskScorer(X, 2, smooth=True)).answers
+    plain = own_answers.own_result(runs, TaskScorer(X, 2)).answers
+    smooth = own_answers.own_result(runs, TaskScorer(X, 2, smooth=True)).answers
     assert [a.combiner for a in plain] == [a.combiner for a in smooth]
     assert all(np.array_equal(a.labels, wrong) for a in plain)
     assert all(np.array_equal(a.labels, truth) for a in smooth)
@@ -168,5 +168,5 @@ def test_single_runs_and_sampled_tasks_are_not_smoothed(options):
     rows = options.get("sample", np.arange(80))
     scorer = TaskScorer(X[rows], 2, smooth=True, **options)
     assert all(
-        np.array_equal(a.labels, wrong) for a in task_scorer.own_result(runs, scorer).answers
+        np.array_equal(a.labels, wrong) for a in own_answers.own_result(runs, scorer).answers
     )

@@ -9,7 +9,7 @@ from sklearn.cluster import KMeans
 
 import kinfolk as kf
 from kinfolk import measures
-from kinfolk.choosing import search_scores
+from kinfolk.choosing import task_scorer
 from kinfolk.datasets import makers
 from kinfolk.errors import InputError
 from kinfolk.papers import execution, plan, single_run
@@ -76,7 +76,7 @@ def test_a_run_finds_what_the_estimator_finds_by_hand(store):
         assert row.outcome.scores[name] == pytest.approx(expected)
     inside = measures.per_task(measures.silhouette, BLOBS.tasks, X, model.labels_)
     assert row.outcome.scores["silhouette"] == pytest.approx(inside)
-    linked = search_scores.modularity_of_tasks(X, BLOBS.tasks, model.labels_)
+    linked = task_scorer.modularity_of_tasks(X, BLOBS.tasks, model.labels_)
     assert row.outcome.scores["modularity"] == pytest.approx(linked)
     assert row.outcome.seconds > 0
 

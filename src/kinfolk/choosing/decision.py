@@ -35,8 +35,9 @@ from numpy.typing import NDArray
 from kinfolk.arrays import Labels, Matrix, Vector
 from kinfolk.choosing import consensus, cross_task, records, scores
 from kinfolk.choosing.consensus import Answer
+from kinfolk.choosing.own_answers import OwnResult
 from kinfolk.choosing.scores import BaseClusterings, RunScores
-from kinfolk.choosing.task_scorer import OwnResult, TaskScorer
+from kinfolk.choosing.task_scorer import TaskScorer
 
 # At .05 half as many tasks are worse than by themselves as without this guard, for a twentieth of
 # the gain; at .07 a quarter of the gain is lost (`docs/labelfree-rules-measured.md`).
@@ -168,7 +169,7 @@ def decide(tasks: Sequence[Options], cautious: bool = False) -> list[Decision]:
 
     Examples
     --------
-    >>> from kinfolk.choosing.task_scorer import own_result
+    >>> from kinfolk.choosing.own_answers import own_result
     >>> X = np.array([[1.0, 0.0], [1.0, 0.1], [0.0, 1.0], [0.1, 1.0]])
     >>> labels = np.array([[0, 1, 0, 1], [0, 1, 1, 1]])
     >>> runs = BaseClusterings(labels, ["kmeans", "mec"], [0, 0], np.array([False, False]))

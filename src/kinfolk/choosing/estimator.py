@@ -40,6 +40,7 @@ from kinfolk.choosing import (
     given_families,
     mixtures,
     moved_mixtures,
+    own_answers,
     partial_labels,
     records,
     representations,
@@ -47,7 +48,6 @@ from kinfolk.choosing import (
     sampling,
     shared_metric,
     suggestions,
-    task_scorer,
     task_state,
 )
 from kinfolk.choosing.candidates import CandidateRuns, Family
@@ -369,7 +369,7 @@ class Kinfolk(InViews):
         fitted = runs.fitted
         self.evidence_ = [r for state in states for r in task_state.run_records(state, fitted)]
         transferred = [state.transferred for state in states]
-        self.task_agreement_ = task_scorer.agreement([state.own for state in states], transferred)
+        self.task_agreement_ = own_answers.agreement([state.own for state in states], transferred)
         related = [f.candidate.estimator for f in fitted if f.candidate.family == "mtcfir"]
         if related:
             sharing = [t for t, state in enumerate(states) if state.shares]

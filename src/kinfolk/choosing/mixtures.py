@@ -31,8 +31,8 @@ from sklearn.metrics import adjusted_rand_score
 from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table
 from kinfolk.choosing import costs, fitting, task_state
 from kinfolk.choosing.candidates import Candidate, CandidateRuns, FittedCandidate
+from kinfolk.choosing.own_answers import OwnResult
 from kinfolk.choosing.representations import Representations
-from kinfolk.choosing.task_scorer import OwnResult
 from kinfolk.choosing.task_state import FitState
 from kinfolk.estimators import checks
 from kinfolk.estimators.base import Clusterer

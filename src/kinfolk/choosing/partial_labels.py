@@ -21,12 +21,12 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.stats import rankdata
 
 from kinfolk import measures
 from kinfolk.arrays import Labels, Vector
 from kinfolk.errors import InputError
 from kinfolk.measures import partitions
+from kinfolk.numerics import rounding
 
 MIN_CLASSES = 2
 MIN_ROWS_PER_CLASS = 2
@@ -50,8 +50,7 @@ class LabelFit(NamedTuple):
         >>> LabelFit(np.array([0.5, 1.0]), 2.0).weighted_ranks
         array([1., 2.])
         """
-        # Equal shares may differ in their last digit by the order of sums, and must tie.
-        return self.weight * rankdata(self.values.round(12)) / len(self.values)
+        return self.weight * rounding.ranks(self.values) / len(self.values)
 
 
 def encode(y: ArrayLike, n: int) -> Labels:

@@ -32,11 +32,10 @@ from dataclasses import dataclass
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
-from scipy.stats import rankdata
 
 from kinfolk.arrays import Labels, Matrix, Table, Vector
 from kinfolk.choosing.partial_labels import LabelFit
-from kinfolk.numerics import graphs, operators
+from kinfolk.numerics import graphs, operators, rounding
 
 # The consensus of fewer runs is in effect that of a single run.
 MIN_RUNS = 5
@@ -169,9 +168,9 @@ def score_runs(
     others = np.where(codes[:, None] != codes, w, 0.0)
     mass = others.sum(axis=1)
     mean = np.divide((A * others).sum(axis=1), mass, out=np.zeros(R), where=mass > 0)
-    total = (_ranks(mean) + _ranks(separation)) / R
+    total = (rounding.ranks(mean) + rounding.ranks(separation)) / R
     if cross_task is not None:
-        total = total + CROSS_TASK_WEIGHT * _ranks(cross_task) / R
+        total = total + CROSS_TASK_WEIGHT * rounding.ranks(cross_task) / R
     if label_fit is not None:
         total = total + label_fit.weighted_ranks
     return RunScores(A, w, mean, separation, total)
@@ -315,10 +314,3 @@ def _consecutive(labels: Labels) -> Labels:
     present = np.zeros((R, width), dtype=bool)
     present[np.arange(R)[:, None], labels - least] = True
     return np.take_along_axis(present.cumsum(axis=1) - 1, labels - least, axis=1)
-
-
-def _ranks(values: Vector) -> Vector:
-    """Ranks from 1 (lowest); values that differ by rounding alone are tied."""
-    # Scores are at most of size 1, where sums in another order differ by 1e-15.
-    ranks: Vector = rankdata(values.round(12))
-    return ranks

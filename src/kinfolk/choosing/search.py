@@ -42,6 +42,7 @@ from kinfolk.choosing import candidates, fitting, partial_labels, search_scores
 from kinfolk.choosing.representations import Representations
 from kinfolk.choosing.scores import BaseClusterings
 from kinfolk.choosing.search_scores import FinishedRun, PlannedRun, SearchResult, SearchScores
+from kinfolk.choosing.task_scorer import scorer_of
 from kinfolk.errors import InputError, LeftOutWarning, warn_renamed, warn_user
 from kinfolk.estimators import checks
 from kinfolk.estimators.base import MultiTaskClusterer
@@ -262,6 +263,6 @@ def _scored(
         asked = np.array([run.asked(t) for run in runs])
         known = None if classes is None else classes[rows]
         k = int(asked.max())
-        scorer = search_scores.scorer_of(X, tasks.codes, rows, seen, k, random, known)
+        scorer = scorer_of(X, tasks.codes, rows, seen, k, random, known)
         scored.append(search_scores.score_task(of_task, asked, scorer))
     return scored

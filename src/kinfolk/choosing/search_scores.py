@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import rankdata
 
-from kinfolk.arrays import Labels, MatrixLike, Table, Vector
-from kinfolk.choosing import fitting, partial_labels, task_state
-from kinfolk.choosing.representations import Representations
+from kinfolk.arrays import Labels, MatrixLike, Vector
+from kinfolk.choosing import fitting, partial_labels
 from kinfolk.choosing.scores import BaseClusterings
 from kinfolk.choosing.task_scorer import TaskScorer
+from kinfolk.numerics import rounding
 from kinfolk.tables import Tasks
 
 
@@ -132,54 +132,12 @@ def score_task(
     modularity = modularity[:R]
     complete = np.where(asked > 1, (n_found[:R] - 1) / np.maximum(asked - 1, 1), 1.0)
     # Ranks, as agreement and modularity have no common unit.
-    ranks = sum(rankdata(values.round(12)) for values in (agree, modularity)) / R
+    ranks = (rounding.ranks(agree) + rounding.ranks(modularity)) / R
     fit = partial_labels.label_fit(runs.labels[:R], scorer.y)
     if fit is None:
         return SearchScores(complete * ranks / 2.0, agree, modularity, complete)
     score = complete * (ranks + fit.weighted_ranks) / (2.0 + fit.weight)
     return SearchScores(score, agree, modularity, complete, fit.values)
-
-
-def scorer_of(
-    X: Table,
-    codes: Labels,
-    rows: NDArray[np.integer],
-    seen: Representations,
-    n_clusters: int,
-    random: np.random.RandomState,
-    y: Labels | None = None,
-) -> TaskScorer:
-    """Build the scorer of the task at rows (m,) of X (n, d); large tasks are sampled.
-
-    Parameters
-    ----------
-    codes : (n,) positions of the tasks
-    n_clusters : the largest number asked for: all clusterings of a task are scored in one graph
-    y : (m,) known labels, -1 elsewhere
-    """
-    sample = task_state.sampled(len(rows), random)
-    places = rows if sample is None else rows[sample]
-    table = seen.for_scoring(X[places], codes[places])
-    return TaskScorer(table, n_clusters, sample, y=y)
-
-
-def modularity_of_tasks(X: Table, tasks: Any, labels: Labels) -> dict[Any, float]:
-    """Modularity of each task's clusters labels (n,) in its nearest-neighbour graph: {task: Q}.
-
-    >>> X = np.repeat(np.eye(2), 20, axis=0)
-    >>> found = modularity_of_tasks(X, ["a"] * 40, np.repeat([0, 1], 20))
-    >>> {task: round(value, 2) for task, value in found.items()}
-    {'a': 0.5}
-    """
-    found = Tasks.of(np.asarray(tasks))
-    seen = Representations.of(X, found.codes)
-    random = np.random.RandomState(0)
-    values = {}
-    for name, rows in zip(found.names, found.rows(), strict=True):
-        k = len(np.unique(labels[rows]))
-        scorer = scorer_of(X, found.codes, rows, seen, k, random)
-        values[name] = float(scorer.modularities(labels[None, rows])[0])
-    return values
 
 
 def summarize(

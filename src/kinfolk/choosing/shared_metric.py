@@ -61,17 +61,18 @@ from kinfolk.choosing import (
     decision,
     fitting,
     null_model,
+    own_answers,
     records,
     representations,
     scores,
-    task_scorer,
     task_state,
 )
 from kinfolk.choosing.candidates import Candidate, FittedCandidate
 from kinfolk.choosing.consensus import CRITERIA, Answer
 from kinfolk.choosing.decision import Decision, Options
+from kinfolk.choosing.own_answers import OwnResult
 from kinfolk.choosing.representations import Representations
-from kinfolk.choosing.task_scorer import OwnResult, TaskScorer
+from kinfolk.choosing.task_scorer import TaskScorer
 from kinfolk.choosing.task_state import FitState
 from kinfolk.estimators import correspondence
 from kinfolk.methods.multitask.shared_covariance import SharedCovarianceMixture
@@ -253,7 +254,7 @@ def agreement_gains(states: list[FitState], scorers: list[TaskScorer], labels: L
     answers = [replace(state.own.answer, labels=labels[state.rows]) for state in states]
     pairs = zip(before, answers, strict=True)
     after = [replace(own, answers=[made], fitted=None) for own, made in pairs]
-    H = [task_scorer.agreement(owns, task_scorer.transfers(owns)) for owns in (before, after)]
+    H = [own_answers.agreement(owns, own_answers.transfers(owns)) for owns in (before, after)]
     others = ~np.eye(len(states), dtype=bool)
     rows = zip(*H, others, strict=True)
     return np.array([cross_task.mutual_gain(own[o], made[o]) for own, made, o in rows])

@@ -1,20 +1,23 @@
-"""Scores clusterings of one task, and combines the runs of methods that see only its rows."""
+"""Scores clusterings of one task, by all of its rows or by a sample of them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from kinfolk import measures
-from kinfolk.arrays import Labels, Matrix, Table, Vector
+from kinfolk.arrays import Labels, Table, Vector
 from kinfolk.choosing import consensus, cross_task, partial_labels, scores
 from kinfolk.choosing.consensus import Answer
 from kinfolk.choosing.null_model import NullLevel
+from kinfolk.choosing.representations import Representations
 from kinfolk.choosing.scores import BaseClusterings, RunScores
 from kinfolk.numerics import graph_smoothing, memo
+from kinfolk.tables import Tasks
 
 # Clusters are cleaned along the nearest links: an eighth of a mean cluster, at most 15 rows.
 FEWER_NEIGHBORS = 4
@@ -154,89 +157,53 @@ class TaskScorer:
         ]
 
 
-@dataclass(frozen=True)
-class OwnResult:
-    """Runs, scores and answers for one task from methods that see only this task's rows.
-
-    Attributes
-    ----------
-    scorer : of the task
-    runs, run_scores : its R runs and their scores
-    answers : their combinations
-    fitted : the answer by a mixture that fits the rows well (`mixtures`), or None
-    """
-
-    scorer: TaskScorer
-    runs: BaseClusterings
-    run_scores: RunScores
-    answers: list[Answer]
-    fitted: Answer | None = None
-
-    @cached_property
-    def answer(self) -> Answer:
-        """The mixture's answer if any, else the combination of own runs with the best total."""
-        return consensus.best(self.answers) if self.fitted is None else self.fitted
-
-    @property
-    def has_clusters(self) -> bool:
-        """True if the answer, or another clustering of the rows, exceeds the null level."""
-        found = [consensus.best(self.answers), self.answer]
-        return any(self.scorer.has_clusters(answer.labels) for answer in found)
-
-    def labels_from_each(self, others: "Sequence[OwnResult]") -> list[Labels]:
-        """Transfer the clusters of each other task to the scored rows (m,) by nearest rows."""
-        theirs = [other.scorer.on_sample(other.answer.labels) for other in others]
-        tables = [other.scorer.X for other in others]
-        return cross_task.transferred_from(self.scorer.X, tables, theirs)
-
-
-def transfers(owns: Sequence[OwnResult]) -> list[dict[int, Labels]]:
-    """For each task, its scored rows labelled by every other task: {position: labels (m,)}."""
-    found = []
-    with memo.remembering(owns[0].scorer.memory):
-        for t, own in enumerate(owns):
-            others = [s for s in range(len(owns)) if s != t]
-            labels = own.labels_from_each([owns[s] for s in others])
-            found.append(dict(zip(others, labels, strict=True)))
-    return found
-
-
-def agreement(owns: Sequence[OwnResult], transferred: Sequence[Mapping[int, Labels]]) -> Matrix:
-    """Agreement (T, T) of the own clusters of each pair of tasks, mean of both directions.
+def scorer_of(
+    X: Table,
+    codes: Labels,
+    rows: NDArray[np.integer],
+    seen: Representations,
+    n_clusters: int,
+    random: np.random.RandomState,
+    y: Labels | None = None,
+    most: int | None = None,
+) -> TaskScorer:
+    """Build the scorer of the task at rows (m,) of X (n, d); large tasks are sampled.
 
     Parameters
     ----------
-    transferred : of each task, see `transfers`
+    codes : (n,) positions of the tasks
+    n_clusters : the largest number asked for: all clusterings of a task are scored in one graph
+    y : (m,) known labels, -1 elsewhere
+    most : rows that are scored at most; None: as of `consensus.scored_rows`
+    """
+    sample = sampled(len(rows), random, most)
+    places = rows if sample is None else rows[sample]
+    table = seen.for_scoring(X[places], codes[places])
+    return TaskScorer(table, n_clusters, sample, y=y)
 
-    Examples
-    --------
+
+def sampled(
+    n: int, random: np.random.RandomState, most: int | None = None
+) -> NDArray[np.integer] | None:
+    """Positions of the rows of a task of n rows that are scored, at most `most`; None for all."""
+    m = consensus.scored_rows(n, most)
+    return None if m == n else np.sort(random.choice(n, m, replace=False))
+
+
+def modularity_of_tasks(X: Table, tasks: Any, labels: Labels) -> dict[Any, float]:
+    """Modularity of each task's clusters labels (n,) in its nearest-neighbour graph: {task: Q}.
+
     >>> X = np.repeat(np.eye(2), 20, axis=0)
-    >>> labels = np.repeat([0, 1], 20), np.repeat([1, 0], 20), np.repeat([0, 1, 1, 1], 10)
-    >>> runs = [BaseClusterings(l[None], ["a"], [0], np.array([False])) for l in labels]
-    >>> owns = [own_result(each, TaskScorer(X, 2)) for each in runs]
-    >>> agreement(owns, transfers(owns)).round(2)
-    array([[1.  , 1.  , 0.62],
-           [1.  , 1.  , 0.62],
-           [0.62, 0.62, 1.  ]])
+    >>> found = modularity_of_tasks(X, ["a"] * 40, np.repeat([0, 1], 20))
+    >>> {task: round(value, 2) for task, value in found.items()}
+    {'a': 0.5}
     """
-    A = np.eye(len(owns))
-    for t, (own, labels) in enumerate(zip(owns, transferred, strict=True)):
-        here = own.scorer.on_sample(own.answer.labels)
-        A[t, list(labels)] = cross_task.agreement_with_each(here, list(labels.values()))
-    return (A + A.T) / 2
-
-
-def own_result(runs: BaseClusterings, scorer: TaskScorer) -> OwnResult:
-    """Score and combine the runs of methods that see only this task.
-
-    Examples
-    --------
-    >>> X = np.array([[1.0, 0.0], [1.0, 0.1], [0.0, 1.0], [0.1, 1.0]])
-    >>> labels = np.array([[0, 0, 1, 1], [1, 1, 0, 0], [0, 1, 1, 1]])
-    >>> runs = BaseClusterings(labels, ["a", "b", "c"], [0, 0, 0], np.zeros(3, dtype=bool))
-    >>> own_result(runs, TaskScorer(X, 2)).answer.labels
-    array([0, 0, 1, 1])
-    """
-    run_scores = scorer.score_runs(runs, scorer.modularities(runs.labels))
-    answers = scorer.answers("own", runs, run_scores, np.arange(len(runs)))
-    return OwnResult(scorer, runs, run_scores, answers)
+    found = Tasks.of(np.asarray(tasks))
+    seen = Representations.of(X, found.codes)
+    random = np.random.RandomState(0)
+    values = {}
+    for name, rows in zip(found.names, found.rows(), strict=True):
+        k = len(np.unique(labels[rows]))
+        scorer = scorer_of(X, found.codes, rows, seen, k, random)
+        values[name] = float(scorer.modularities(labels[None, rows])[0])
+    return values

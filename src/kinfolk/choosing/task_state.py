@@ -11,23 +11,23 @@ from sklearn.metrics import adjusted_rand_score
 from kinfolk.arrays import Labels, Matrix, Table, Vector
 from kinfolk.choosing import (
     chains,
-    consensus,
     costs,
     decision,
     null_model,
+    own_answers,
     replicability,
-    task_scorer,
 )
 from kinfolk.choosing.candidates import CandidateRuns, FittedCandidate
 from kinfolk.choosing.consensus import Answer
 from kinfolk.choosing.costs import FULL, Effort
 from kinfolk.choosing.decision import Decision
 from kinfolk.choosing.null_model import NullScores
+from kinfolk.choosing.own_answers import OwnResult
 from kinfolk.choosing.records import Record
 from kinfolk.choosing.replicability import Divided
 from kinfolk.choosing.representations import Representations
 from kinfolk.choosing.scores import BaseClusterings
-from kinfolk.choosing.task_scorer import OwnResult, TaskScorer
+from kinfolk.choosing.task_scorer import TaskScorer, scorer_of
 from kinfolk.errors import warn_user
 from kinfolk.numerics import memo, starts
 from kinfolk.running import progress
@@ -90,12 +90,10 @@ def scorers(
     kind = null_model.COPULA if seen.kind == "measurements" else null_model.PERMUTED
     made = []
     for t, rows in enumerate(found.rows()):
-        sample = sampled(len(rows), np.random.RandomState(seed), effort.rows)
-        scored = rows if sample is None else rows[sample]
-        table = seen.for_scoring(X[scored], found.codes[scored])
+        drawn = np.random.RandomState(seed)
         known = None if y is None else y[rows]
-        scorer = TaskScorer(table, k[t], sample, seed, combine, y=known, memory=memory)
-        made.append(replace(scorer, smooth=smooth))
+        scorer = scorer_of(X, found.codes, rows, seen, k[t], drawn, known, effort.rows)
+        made.append(replace(scorer, seed=seed, combine=combine, memory=memory, smooth=smooth))
     share = effort.tables * costs.share_of_tables(len(made))
     work = [(scorer.X, scorer.n_clusters, kind, seed, share) for scorer in made]
     made_of_chance = chains.mapped(_null_scores, work, n_jobs, "simulating tables without clusters")
@@ -113,7 +111,7 @@ def own_states(found: Tasks, scorers: list[TaskScorer], runs: CandidateRuns) -> 
     tasks = list(zip(found.names, found.rows(), scorers, strict=True))
     states = []
     for name, rows, scorer in progress.track(tasks, "scoring each data set by itself"):
-        own = task_scorer.own_result(base_clusterings(runs.fitted, rows), scorer)
+        own = own_answers.own_result(base_clusterings(runs.fitted, rows), scorer)
         few = len(rows) < MIN_ROWS_PER_CLUSTER * scorer.n_clusters
         shares = own.has_clusters or bool(runs.stopped) or few
         states.append(FitState(name, rows, own, shares))
@@ -170,17 +168,9 @@ def decide(states: list[FitState], fitted: list[FittedCandidate], cautious: bool
 
 def transfer(states: list[FitState]) -> None:
     """Store in each task's state the labels that the other tasks transfer to its rows."""
-    transferred = task_scorer.transfers([state.own for state in states])
+    transferred = own_answers.transfers([state.own for state in states])
     for state, labels in zip(states, transferred, strict=True):
         state.transferred = labels
-
-
-def sampled(
-    n: int, random: np.random.RandomState, most: int | None = None
-) -> NDArray[np.integer] | None:
-    """Positions of the rows of a task of n rows that are scored, at most `most`; None for all."""
-    m = consensus.scored_rows(n, most)
-    return None if m == n else np.sort(random.choice(n, m, replace=False))
 
 
 def base_clusterings(fitted: list[FittedCandidate], rows: NDArray[np.integer]) -> BaseClusterings:

@@ -24,6 +24,7 @@ from kinfolk.arrays import Labels, Table, Vector
 from kinfolk.choosing import (
     candidates,
     null_model,
+    own_answers,
     task_scorer,
     task_state,
     view_coregularized,
@@ -32,7 +33,8 @@ from kinfolk.choosing import (
     view_support,
 )
 from kinfolk.choosing.candidates import CandidateRuns
-from kinfolk.choosing.task_scorer import OwnResult, TaskScorer
+from kinfolk.choosing.own_answers import OwnResult
+from kinfolk.choosing.task_scorer import TaskScorer
 from kinfolk.choosing.view_fusion import Fusion
 from kinfolk.choosing.view_representations import ViewRepresentations
 from kinfolk.choosing.view_support import ViewGraph, ViewSupport
@@ -227,14 +229,14 @@ def _own_view(
             f"{runs.left_out[0]['reason']}"
         )
     # One seed for all views, so that they are scored on the same rows.
-    sample = task_state.sampled(X.shape[0], np.random.RandomState(seed))
+    sample = task_scorer.sampled(X.shape[0], np.random.RandomState(seed))
     scored = slice(None) if sample is None else sample
     Z = seen.scored(v, X[scored], codes[scored])
     measured = seen.parts[v].kind == "measurements"
     kind = null_model.COPULA if measured else null_model.PERMUTED
     rows = np.flatnonzero(runs.fitted[0].labels >= 0)
     found = task_state.base_clusterings(runs.fitted, rows)
-    own = task_scorer.own_result(found, TaskScorer(Z, k, sample, seed))
+    own = own_answers.own_result(found, TaskScorer(Z, k, sample, seed))
     level = null_model.null_level(Z, k, kind=kind, seed=seed, modularity=own.answer.modularity)
     return OwnView(runs, replace(own, scorer=replace(own.scorer, null_level=level)), there)
 

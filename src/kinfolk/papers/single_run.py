@@ -18,7 +18,7 @@ from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 from kinfolk import catalogue, measures
 from kinfolk.arrays import Table
 from kinfolk.catalogue import strategies
-from kinfolk.choosing import search_scores
+from kinfolk.choosing import task_scorer
 from kinfolk.errors import InputError, MissingDataError
 from kinfolk.estimators import facets
 from kinfolk.numerics import memo
@@ -193,7 +193,7 @@ def _scores(data: RelatedData, X: Table, fitted: Transfer) -> dict[str, dict[str
     tasks = data.tasks[rows]
     scores = {
         "silhouette": measures.per_task(measures.silhouette, tasks, X[rows], labels),
-        "modularity": search_scores.modularity_of_tasks(X[rows], tasks, labels),
+        "modularity": task_scorer.modularity_of_tasks(X[rows], tasks, labels),
     }
     if data.target is not None:
         for name, measure in EXTERNAL.items():
