@@ -11,8 +11,9 @@ from pathlib import Path
 
 import numpy as np
 
-from kinfolk.choosing import candidates
-from kinfolk.choosing.candidates import FAMILIES, Candidate, CandidateRuns, FittedCandidate
+from kinfolk.choosing import candidate_runs, candidates
+from kinfolk.choosing.candidate_runs import CandidateRuns, FittedCandidate
+from kinfolk.choosing.candidates import FAMILIES, Candidate
 from kinfolk.choosing.representations import Representations
 from kinfolk.disk import writing
 from kinfolk.tables import Tasks
@@ -42,7 +43,7 @@ def made(table, seed):
     runs = CandidateRuns(None)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        candidates.run(plan, seen, table.X, found.codes, runs, "for comparison")
+        candidate_runs.run(plan, seen, table.X, found.codes, runs, "for comparison")
     return runs.fitted
 
 

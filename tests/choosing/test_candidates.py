@@ -3,8 +3,9 @@ import warnings
 import numpy as np
 import pytest
 
-from kinfolk.choosing import candidates
-from kinfolk.choosing.candidates import FAMILIES, Candidate, CandidateRuns
+from kinfolk.choosing import candidate_runs, candidates
+from kinfolk.choosing.candidate_runs import CandidateRuns
+from kinfolk.choosing.candidates import FAMILIES, Candidate
 from kinfolk.choosing.representations import Representations
 from kinfolk.errors import InputError, LeftOutWarning, ScaleWarning
 from kinfolk.methods.multitask.feature_instance import MTCFIR
@@ -43,7 +44,7 @@ def stubs(*outcomes, joint=False):
 
 def run(plan, budget=None, codes=CODES):
     runs = CandidateRuns(budget)
-    candidates.run(plan, REPRESENTATIONS, X, codes, runs)
+    candidate_runs.run(plan, REPRESENTATIONS, X, codes, runs)
     return runs
 
 
@@ -175,7 +176,7 @@ def test_an_interruption_before_the_first_run_stays_one():
 
 def test_what_was_stopped_stays_stopped():
     runs = run(stubs(None, None), budget=1e-9)
-    candidates.run(stubs(None), REPRESENTATIONS, X, CODES, runs)
+    candidate_runs.run(stubs(None), REPRESENTATIONS, X, CODES, runs)
     assert len(runs.fitted) == 1
     assert [r["reason"] for r in runs.left_out] == ["the budget of 1e-09 s was spent"] * 2
 

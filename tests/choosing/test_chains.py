@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from kinfolk import Kinfolk
-from kinfolk.choosing import candidates, chains
-from kinfolk.choosing.candidates import CandidateRuns
+from kinfolk.choosing import candidate_runs, candidates, chains
+from kinfolk.choosing.candidate_runs import CandidateRuns
 from kinfolk.choosing.costs import Costs
 from kinfolk.choosing.representations import Representations
 from kinfolk.choosing.turns import Turns
@@ -47,7 +47,7 @@ def ran(n_jobs, budget=None):
     """Run a small plan with this number of workers and budget."""
     plan = candidates.plan(FAMILIES, SEEN, {0: 3, 1: 3}, np.random.RandomState(0))
     runs = CandidateRuns(budget, Costs.of_table(X, [30, 30], [3, 3], SEEN.kind), n_jobs)
-    candidates.run(plan, SEEN, X, CODES, runs)
+    candidate_runs.run(plan, SEEN, X, CODES, runs)
     return plan, runs
 
 

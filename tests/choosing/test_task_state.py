@@ -2,7 +2,8 @@ import numpy as np
 import pytest
 
 from kinfolk.choosing import consensus, decision, task_state
-from kinfolk.choosing.candidates import Candidate, CandidateRuns, FittedCandidate
+from kinfolk.choosing.candidate_runs import CandidateRuns, FittedCandidate
+from kinfolk.choosing.candidates import Candidate
 from kinfolk.choosing.null_model import NullLevel
 from kinfolk.choosing.representations import Representations
 from kinfolk.choosing.task_scorer import TaskScorer

@@ -3,7 +3,7 @@
 Read `estimator` first, which lists the steps of `Kinfolk`, then `decision`: the whole rule by which
 other tasks change an answer.
 
-    runs          candidates, given_families, representations, fitting, leiden
+    runs          candidates, candidate_runs, given_families, representations, fitting, leiden
     their time    turns, costs, chains
     large tables  sampling, sampled_blocks
     scores        scores, task_scorer, null_model, copula, partial_labels

@@ -33,6 +33,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from kinfolk.arrays import Labels, MatrixLike, Seed, Table
 from kinfolk.choosing import (
+    candidate_runs,
     candidates,
     chains,
     changes,
@@ -50,7 +51,8 @@ from kinfolk.choosing import (
     suggestions,
     task_state,
 )
-from kinfolk.choosing.candidates import CandidateRuns, Family
+from kinfolk.choosing.candidate_runs import CandidateRuns
+from kinfolk.choosing.candidates import Family
 from kinfolk.choosing.costs import Costs
 from kinfolk.choosing.in_views import InViews
 from kinfolk.choosing.representations import Representations
@@ -217,7 +219,7 @@ class Kinfolk(InViews):
         own = {name: family for name, family in families.items() if not family.joint}
         effort = runs.turns.prepare_own([name for name in families if name not in own])
         plan = candidates.plan(own, seen, dict(enumerate(k)), random)
-        candidates.run(plan, seen, X, found.codes, runs, "each data set by itself")
+        candidate_runs.run(plan, seen, X, found.codes, runs, "each data set by itself")
         if not runs.fitted:
             raise InputError(
                 "no candidate that clusters each task by itself takes these rows: "
@@ -316,7 +318,7 @@ class Kinfolk(InViews):
         joint = {n: family for n, family in families.items() if family.joint and len(sharing) > 1}
         plan = candidates.plan(joint, seen, {t: k[t] for t in sharing}, random)
         codes = np.where(np.isin(found.codes, sharing), found.codes, -1)
-        candidates.run(plan, seen, X, codes, runs, "all data sets together")
+        candidate_runs.run(plan, seen, X, codes, runs, "all data sets together")
         task_state.decide(states, runs.fitted, self.guard == "both")
 
     def _numbers_of_clusters(

@@ -30,7 +30,8 @@ from sklearn.metrics import adjusted_rand_score
 
 from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table
 from kinfolk.choosing import costs, fitting, task_state
-from kinfolk.choosing.candidates import Candidate, CandidateRuns, FittedCandidate
+from kinfolk.choosing.candidate_runs import CandidateRuns, FittedCandidate
+from kinfolk.choosing.candidates import Candidate
 from kinfolk.choosing.own_answers import OwnResult
 from kinfolk.choosing.representations import Representations
 from kinfolk.choosing.task_state import FitState

@@ -29,7 +29,7 @@ import numpy as np
 
 from kinfolk.arrays import Matrix, Table
 from kinfolk.choosing import decision, records, task_state
-from kinfolk.choosing.candidates import CandidateRuns, FittedCandidate
+from kinfolk.choosing.candidate_runs import CandidateRuns, FittedCandidate
 from kinfolk.choosing.decision import Decision, Options
 from kinfolk.choosing.mixtures import MIN_EVIDENCE, MOST_ROWS, MixedMixture
 from kinfolk.choosing.task_state import FitState

@@ -17,7 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from kinfolk.arrays import Labels, Matrix, MatrixLike, Table, Vector
 from kinfolk.choosing import consensus
-from kinfolk.choosing.candidates import FittedCandidate
+from kinfolk.choosing.candidate_runs import FittedCandidate
 from kinfolk.choosing.representations import Representations
 from kinfolk.choosing.task_state import FitState
 from kinfolk.estimators import checks, kept_rows

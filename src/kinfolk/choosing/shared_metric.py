@@ -67,7 +67,8 @@ from kinfolk.choosing import (
     scores,
     task_state,
 )
-from kinfolk.choosing.candidates import Candidate, FittedCandidate
+from kinfolk.choosing.candidate_runs import FittedCandidate
+from kinfolk.choosing.candidates import Candidate
 from kinfolk.choosing.consensus import CRITERIA, Answer
 from kinfolk.choosing.decision import Decision, Options
 from kinfolk.choosing.own_answers import OwnResult

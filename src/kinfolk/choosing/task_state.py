@@ -17,7 +17,7 @@ from kinfolk.choosing import (
     own_answers,
     replicability,
 )
-from kinfolk.choosing.candidates import CandidateRuns, FittedCandidate
+from kinfolk.choosing.candidate_runs import CandidateRuns, FittedCandidate
 from kinfolk.choosing.consensus import Answer
 from kinfolk.choosing.costs import FULL, Effort
 from kinfolk.choosing.decision import Decision

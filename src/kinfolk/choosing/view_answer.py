@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from kinfolk.arrays import Labels, Table, Vector
 from kinfolk.choosing import (
+    candidate_runs,
     candidates,
     null_model,
     own_answers,
@@ -32,7 +33,7 @@ from kinfolk.choosing import (
     view_joined,
     view_support,
 )
-from kinfolk.choosing.candidates import CandidateRuns
+from kinfolk.choosing.candidate_runs import CandidateRuns
 from kinfolk.choosing.own_answers import OwnResult
 from kinfolk.choosing.task_scorer import TaskScorer
 from kinfolk.choosing.view_fusion import Fusion
@@ -200,7 +201,7 @@ def answer(
         runs = CandidateRuns(seconds)
         here = np.where((codes == t) & there[:, v], t, -1)
         plan = candidates.plan(families, seen.parts[v], {t: k}, random)
-        candidates.run(plan, seen.parts[v], seen.view(v, X), here, runs, f"view {name}")
+        candidate_runs.run(plan, seen.parts[v], seen.view(v, X), here, runs, f"view {name}")
         views.append(_own_view(X[own], codes[own], there[rows, v], v, k, seen, runs, seed))
         tables.append(seen.scored(v, X[own], codes[own]))
         lengths.append(seen.for_kmeans(v, X[own], codes[own]))

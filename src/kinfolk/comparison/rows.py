@@ -14,8 +14,8 @@ from kinfolk import arguments, datasets, sources
 from kinfolk.arguments import ReadArguments
 from kinfolk.errors import InputError, import_extra
 from kinfolk.estimators.views import columns_of
-from kinfolk.sources import Reading, native, paths, sheets, two_in_one
-from kinfolk.tables import RelatedData, Tasks, alignment, intake, joined_views, stack
+from kinfolk.sources import Reading, column_views, native, paths, sheets, two_in_one
+from kinfolk.tables import RelatedData, Tasks, alignment, intake, stack
 
 _BY_VALUE = ("tasks", "target", "labels")
 """Roles whose values may be given beside a table."""
@@ -181,14 +181,15 @@ def _divided(data: RelatedData, views: Any) -> RelatedData:
     """Divide the columns into views, sorted so that those of each view are neighbors."""
     if not views:
         return data
-    order, slices = _view_by_view(data.feature_names, views)
-    return replace(
-        data,
-        X=None if data.X is None else _in_order(data.X, order),
-        columns=None if data.columns is None else tuple(data.columns[j] for j in order),
-        feature_names=tuple(data.feature_names[j] for j in order),
-        views=slices,
-    )
+    names = list(data.feature_names)
+    places = {view: own.tolist() for view, own in columns_of(views, len(names), names).items()}
+    times = np.bincount([j for own in places.values() for j in own])
+    if times.max() > 1:
+        raise InputError(
+            f"column {names[int(times.argmax())]!r} is in several views, or twice in "
+            "one: put each column into one view, once."
+        )
+    return column_views.grouped(data, places)
 
 
 def _array(source: Any, given: Mapping[str, Any], views: Any) -> Reading:
@@ -210,30 +211,6 @@ def _array(source: Any, given: Mapping[str, Any], views: Any) -> Reading:
         target=found.get("target"),
     )
     return Reading(_divided(data, views), [], found.get("labels"))
-
-
-def _in_order(X: Any, order: list[int]) -> Any:
-    """Return X (n, d) with its columns in this order; X itself if that is how they are."""
-    return X if order == list(range(X.shape[1])) else X[:, order]
-
-
-def _view_by_view(
-    names: Sequence[str], views: Mapping[Any, Any]
-) -> tuple[list[int], Mapping[Any, slice]]:
-    """Return the order of columns in which each view is a slice, and {view: slice}.
-
-    >>> _view_by_view(["a", "b", "c"], {"one": ["a", "c"], "two": slice(1, -1)})
-    ([0, 2, 1], {'one': slice(0, 2, None), 'two': slice(2, 3, None)})
-    """
-    places = columns_of(views, len(names), list(names))
-    order = [j for own in places.values() for j in own.tolist()]
-    times = np.bincount(order)
-    if times.max() > 1:
-        raise InputError(
-            f"column {names[int(times.argmax())]!r} is in several views, or twice in "
-            "one: put each column into one view, once."
-        )
-    return order, joined_views.slices({view: len(own) for view, own in places.items()})
 
 
 def pandas() -> Any:

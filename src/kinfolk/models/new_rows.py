@@ -11,7 +11,7 @@ from kinfolk import sources
 from kinfolk.errors import InputError
 from kinfolk.estimators import checks
 from kinfolk.preparation import Preparation
-from kinfolk.sources import Reading, given, multiview, sheets
+from kinfolk.sources import Reading, file_views, given, sheets
 from kinfolk.tables import RelatedData, Tasks, alignment, intake
 
 ROLES = ("tasks", "text", "row_id", "embeddings")
@@ -44,8 +44,8 @@ def read(
         asked = None  # they stand in for all columns
     more: dict[str, str] = {}
     listed = given.tables(tables)
-    if views == multiview.FILES and len(listed) > 1:
-        more["views"] = multiview.FILES
+    if views == file_views.FILES and len(listed) > 1:
+        more["views"] = file_views.FILES
         # A method that needs every view of every row says so itself.
         more |= {"missing_views": "keep"} if roles.get("row_id") else {}
     elif given.is_multimodal(listed):

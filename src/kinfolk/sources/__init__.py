@@ -21,9 +21,10 @@ from kinfolk.errors import InputError
 from kinfolk.sources import (
     array_files,
     cells,
+    column_views,
     each_table,
+    file_views,
     given,
-    multiview,
     paths,
     stacking,
     two_in_one,
@@ -83,7 +84,7 @@ def read(
     row_id : the column that names each row, unique within its task
     labels : the column of known classes to start from, empty or -1 where unknown
     views : "files": each file is one view of the same rows; or columns by patterns such as
-        "pix=pix_*,fou=fou_*"; see `kinfolk.sources.multiview`
+        "pix=pix_*,fou=fou_*"; see `kinfolk.sources.column_views`
     columns : "strict", "intersect" or "union": what to do if files have different columns,
         see `kinfolk.tables.alignment.align`
     only : the columns to read, or one column, for example those of a model; None: all. In tables
@@ -169,30 +170,30 @@ def _in_views(
 ) -> RelatedData:
     """Set the views of stacked data: `slices` of the columns `names`, or patterns of names."""
     if slices:
-        return replace(data, views=multiview.widened(slices, names, data))
-    return data if views in (None, multiview.FILES) else multiview.split_columns(data, str(views))
+        return replace(data, views=column_views.widened(slices, names, data))
+    return data if views in (None, file_views.FILES) else column_views.by_patterns(data, str(views))
 
 
 def _of_new_rows(roles: Roles, views: str | None) -> dict[str, str | None]:
     """Return the columns by which new rows are read like these."""
     kept = {"tasks": roles.tasks, "text": roles.text, "embeddings": roles.embeddings}
     # Ids join the rows of several files; elsewhere new rows do without.
-    return kept | ({"row_id": roles.row_id, "views": views} if views == multiview.FILES else {})
+    return kept | ({"row_id": roles.row_id, "views": views} if views == file_views.FILES else {})
 
 
 def _checked_views(files: Sequence[GivenTable], views: Any, missing: str) -> str | None:
     """Return `views`, "files" for a file of modalities; InputError if the options contradict."""
-    multiview.check_missing(missing)
+    file_views.check_missing(missing)
     if given.is_multimodal(files):
-        return multiview.FILES
-    if views != multiview.FILES:
-        multiview.refuse_missing(missing)
+        return file_views.FILES
+    if views != file_views.FILES:
+        file_views.refuse_missing(missing)
     return None if views is None else arguments.text("views", views)
 
 
 def _notes(parts: Sequence[Sheet], data: RelatedData, stacked: list[str]) -> list[str]:
     """Return the notes on tables that were `stacked`, on views, and on columns left out."""
-    notes = [multiview.describe(data)] if data.views else list(stacked)
+    notes = [column_views.describe(data)] if data.views else list(stacked)
     notes.extend(chain.from_iterable(part.notes for part in parts))
     if ignored := list(dict.fromkeys(chain.from_iterable(part.ignored for part in parts))):
         notes.append(f"Columns that are not asked for are ignored ({alignment.some(ignored)}).")

@@ -10,7 +10,7 @@ import numpy as np
 
 from kinfolk.errors import FileFormatError, InputError
 from kinfolk.running import progress
-from kinfolk.sources import array_files, cells, frame_files, given, multiview, paths, sheets
+from kinfolk.sources import array_files, cells, file_views, frame_files, given, paths, sheets
 from kinfolk.sources.given import GivenTable
 from kinfolk.sources.sheets import Roles, Sheet
 from kinfolk.sources.vectors import Vectors
@@ -34,8 +34,8 @@ class Chosen(NamedTuple):
     def of_view(self, view: str) -> "Chosen":
         """Return the names without the view's prefix, as in the view's file."""
         return Chosen(
-            multiview.names_in_file(self.only, view),
-            multiview.names_in_file(self.ignore, view) or (),
+            file_views.names_in_file(self.only, view),
+            file_views.names_in_file(self.ignore, view) or (),
             header=self.header,  # rows without a task, and vectors, are not of a view
             written={name.removeprefix(f"{view}: "): how for name, how in self.written.items()},
         )
@@ -48,7 +48,7 @@ def read(
 
     Views come as one sheet, joined by column.
     """
-    if views == multiview.FILES:
+    if views == file_views.FILES:
         sheet, slices = _of_views(files, roles, chosen, missing_views)
         return [sheet], slices
     parts = _of_tasks(files, roles, chosen)
@@ -80,13 +80,13 @@ def _of_views(
         sparse = missing == "error"  # else gaps must be held
         parts = cells.by_modality(str(path), paths.read_bytes(path), roles, chosen.of_view, sparse)
         # Cells are joined by their names.
-        return multiview.join_sheets(parts, roles._replace(row_id="obs_names"), missing)
+        return file_views.join_sheets(parts, roles._replace(row_id="obs_names"), missing)
     names = given.task_names(files)
     parts = {
         name: _read_file(file, roles, chosen.of_view(name), optional=True)
         for name, file in zip(names, progress.track(files, "reading files"), strict=True)
     }
-    return multiview.join_sheets(parts, roles, missing)
+    return file_views.join_sheets(parts, roles, missing)
 
 
 def _read_file(table: GivenTable, roles: Roles, chosen: Chosen, *, optional: bool = False) -> Sheet:

@@ -1,8 +1,7 @@
-"""Builds views: from one file per view, or from one table by column-name patterns."""
+"""Joins files that each hold one view of the same rows."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import replace
-from fnmatch import fnmatchcase
 from typing import Any
 
 import numpy as np
@@ -12,10 +11,10 @@ from numpy.typing import NDArray
 from kinfolk import tables
 from kinfolk.arguments import choice, spelled
 from kinfolk.errors import InputError
-from kinfolk.sources import stacking, two_in_one
+from kinfolk.sources import stacking
 from kinfolk.sources.kinds import Raw
 from kinfolk.sources.sheets import Roles, Sheet
-from kinfolk.tables import RelatedData, alignment, columns, joined_views
+from kinfolk.tables import alignment, joined_views
 
 FILES = "files"
 """The value of `views` that makes each file one view."""
@@ -199,101 +198,6 @@ def names_in_file(only: Collection[str] | None, view: str) -> Collection[str] | 
     ['x1', 'x2']
     """
     return None if only is None else {name.removeprefix(f"{view}: ") for name in only}
-
-
-def widened(
-    views: Mapping[str, slice], names: Sequence[str], data: RelatedData
-) -> dict[str, slice]:
-    """Return the columns of each view, as slices, after some columns were split into two.
-
-    Parameters
-    ----------
-    views : view -> its columns among `names`
-    names : of the columns before they were split
-
-    >>> rows = np.array(["1"])
-    >>> data = RelatedData("t", rows, rows, feature_names=("bp (first)", "bp (second)", "age"))
-    >>> widened({"a": slice(0, 1), "b": slice(1, 2)}, ["bp", "age"], data)
-    {'a': slice(0, 2, None), 'b': slice(2, 3, None)}
-    """
-    now = set(data.feature_names)
-    widths = [(name in now) or sum(p in now for p in two_in_one.part_names(name)) for name in names]
-    return joined_views.slices({view: sum(widths[own]) for view, own in views.items()})
-
-
-def split_columns(data: RelatedData, views: str) -> RelatedData:
-    """Group the columns of a table into views by name patterns, and reorder them.
-
-    Parameters
-    ----------
-    views : "view=pattern" pairs divided by commas; a pattern is a name with * for any characters
-        and ? for one; a view that is named twice has both patterns
-
-    Raises
-    ------
-    InputError : no pair, a pattern without columns, or a column in no view or in two
-
-    Examples
-    --------
-    >>> rows = np.array(["1"])
-    >>> data = RelatedData("t", rows, rows, np.array([[1.0, 2, 3]]), ("a1", "b1", "a2"))
-    >>> found = split_columns(data, "a=a*,b=b*")
-    >>> found.feature_names, found.views["b"]
-    (('a1', 'a2', 'b1'), slice(2, 3, None))
-    """
-    if data.texts is not None:
-        raise InputError("views are groups of columns, and the rows are texts.")
-    names = data.feature_names
-    members: dict[str, list[int]] = {}
-    for pair in views.split(","):
-        view, equals, pattern = (part.strip() for part in pair.partition("="))
-        matching = [j for j, name in enumerate(names) if fnmatchcase(name, pattern)]
-        if not (view and equals and matching):
-            raise InputError(
-                f"{spelled('--views', 'views')} has {pair.strip()!r}, which names no columns; give "
-                f"files, or patterns such as pix=pix_*,fou=fou_* of the columns "
-                f"{alignment.some(names)}."
-            )
-        members.setdefault(view, []).extend(matching)
-    order = [j for columns in members.values() for j in columns]
-    times = np.bincount(order, minlength=len(names))
-    if wrong := [name for name, n in zip(names, times, strict=True) if n != 1]:
-        raise InputError(
-            f"Columns {alignment.some(wrong)} are in no view or in two; every column needs one: "
-            f"change the patterns of {spelled('--views', 'views')}, or drop columns."
-        )
-    return replace(
-        data,
-        X=None if data.X is None else data.X[:, order],
-        columns=data.columns and tuple(data.columns[j] for j in order),
-        feature_names=tuple(names[j] for j in order),
-        views=joined_views.slices({view: len(own) for view, own in members.items()}),
-    )
-
-
-def describe(data: RelatedData) -> str:
-    """Sentence with the views, their numbers of columns, and rows that lack one.
-
-    >>> rows = np.array(["1", "2"])
-    >>> views = {"a": slice(0, 1), "b": slice(1, 2)}
-    >>> describe(RelatedData("t", rows, rows, np.array([[1.0, np.nan], [2.0, 3.0]]), views=views))
-    'The columns are 2 views: a (1), b (1). Rows that lack a view: b 1 of 2.'
-    """
-    sizes = ", ".join(f"{view} ({s.stop - s.start})" for view, s in data.views.items())
-    said = f"The columns are {len(data.views)} views: {sizes}."
-    if data.columns is None and sp.issparse(data.X):
-        return said
-    gaps = {view: int(_lacking(data, s).sum()) for view, s in data.views.items()}
-    lacking = ", ".join(f"{view} {n:,} of {len(data):,}" for view, n in gaps.items() if n)
-    return f"{said} Rows that lack a view: {lacking}." if lacking else said
-
-
-def _lacking(data: RelatedData, view: slice) -> NDArray[np.bool_]:
-    """Mark rows (n,) without any value in the columns of a view."""
-    if data.columns is None:
-        return np.isnan(np.asarray(data.X)[:, view.start])
-    own = [column for column in data.columns[view] if column.kind not in stacking.LEFT_OUT]
-    return columns.lacking(own, len(data))
 
 
 def _reordered(part: Sheet, first: Sheet, row_id: str | None) -> Sheet:

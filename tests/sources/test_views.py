@@ -5,7 +5,7 @@ import scipy.sparse as sp
 from file_contents import packed, sparse_file
 from kinfolk import sources
 from kinfolk.errors import InputError
-from kinfolk.sources import multiview
+from kinfolk.sources import column_views, file_views
 from kinfolk.sources.sheets import Roles, Sheet
 from kinfolk.tables import RelatedData
 
@@ -95,12 +95,12 @@ B = sheet(np.array([[3.0, 4.0], [5.0, 6.0]]), ["b", "c"])
 
 
 def test_views_stand_side_by_side_in_their_order():
-    joined, views = multiview.join_sheets({"u": A, "v": B}, Roles())
+    joined, views = file_views.join_sheets({"u": A, "v": B}, Roles())
     np.testing.assert_array_equal(joined.X, [[1, 3, 4], [2, 5, 6]])
     assert joined.feature_names == ("a", "b", "c")
     assert list(views) == ["u", "v"]
     assert joined.file == "a.csv, b.csv"
-    turned, views = multiview.join_sheets({"v": B, "u": A}, Roles())
+    turned, views = file_views.join_sheets({"v": B, "u": A}, Roles())
     np.testing.assert_array_equal(turned.X[:, views["u"]], A.X)
 
 
@@ -109,7 +109,7 @@ def test_all_that_belongs_to_a_row_is_reordered_with_it():
         np.array([[20.0], [10.0]]), ["b"], rows=("r2", "r1"), tasks=["v", "u"], target=["q", "p"],
         labels=["-1", "p"],
     )  # fmt: skip
-    joined, _ = multiview.join_sheets({"a": A, "b": other}, Roles(row_id="id"))
+    joined, _ = file_views.join_sheets({"a": A, "b": other}, Roles(row_id="id"))
     np.testing.assert_array_equal(joined.X, [[1, 10], [2, 20]])
     assert joined.tasks.tolist() == ["u", "v"]
     assert joined.target.tolist() == ["p", "q"]
@@ -118,14 +118,16 @@ def test_all_that_belongs_to_a_row_is_reordered_with_it():
 
 def test_a_role_may_stand_in_several_files_if_they_agree():
     one = sheet(A.X, ["a"], tasks=["u", "v"])
-    joined, _ = multiview.join_sheets({"a": one, "b": sheet(A.X, ["b"], tasks=["u", "v"])}, Roles())
+    joined, _ = file_views.join_sheets(
+        {"a": one, "b": sheet(A.X, ["b"], tasks=["u", "v"])}, Roles()
+    )
     assert joined.tasks.tolist() == ["u", "v"]
     with pytest.raises(InputError, match="a.csv and b.csv differ in the tasks of the same rows"):
-        multiview.join_sheets({"a": one, "b": sheet(A.X, ["b"], tasks=["u", "u"])}, Roles())
+        file_views.join_sheets({"a": one, "b": sheet(A.X, ["b"], tasks=["u", "u"])}, Roles())
 
 
 def test_rows_without_tasks_are_one_task():
-    joined, _ = multiview.join_sheets({"a": A, "b": B}, Roles())
+    joined, _ = file_views.join_sheets({"a": A, "b": B}, Roles())
     assert joined.tasks.tolist() == ["all", "all"]
     assert joined.target is None
 
@@ -147,7 +149,7 @@ def table(*names, X=None):
 )
 def test_columns_are_reordered_view_by_view(views, expected):
     data = table("x1", "y", "x2")
-    found = multiview.split_columns(data, views)
+    found = column_views.by_patterns(data, views)
     assert found.feature_names == expected
     order = [data.feature_names.index(name) for name in expected]
     np.testing.assert_array_equal(found.X, data.X[:, order])
@@ -155,16 +157,16 @@ def test_columns_are_reordered_view_by_view(views, expected):
 
 
 def test_patterns_tell_capitals_from_small_letters():
-    assert multiview.split_columns(table("P", "p"), "a=P,b=p").feature_names == ("P", "p")
+    assert column_views.by_patterns(table("P", "p"), "a=P,b=p").feature_names == ("P", "p")
 
 
 def test_sparse_columns_are_divided_too():
     data = table("x", "y", X=sp.csr_array(np.array([[0.0, 1.0], [2.0, 0.0]])))
-    found = multiview.split_columns(data, "b=y,a=x")
+    found = column_views.by_patterns(data, "b=y,a=x")
     assert sp.issparse(found.X)
     np.testing.assert_array_equal(found.X.toarray(), [[1, 0], [0, 2]])
 
 
 def test_names_of_joined_columns_are_found_in_the_file_of_their_view():
-    assert multiview.names_in_file(None, "pix") is None
-    assert multiview.names_in_file(["pix: x", "fou: x", "y"], "pix") == {"x", "fou: x", "y"}
+    assert file_views.names_in_file(None, "pix") is None
+    assert file_views.names_in_file(["pix: x", "fou: x", "y"], "pix") == {"x", "fou: x", "y"}
