@@ -235,16 +235,7 @@ class Kinfolk(InViews):
         usual = self.families is None or given_families.ALL in self.families
         # A shared metric asks for null levels of its own.
         whole = usual and self.consensus and not runs.stopped and runs.turns.allow(2 * judged)
-        mixed = mixtures.improve(X, found, seen, states, runs, random) if whole else None
-        Z = shared_metric.measurements(X, found, seen, states) if whole else None
-        metric = None if Z is None else shared_metric.learned(Z, found, states)
-        if metric is not None or (Z is not None and shared_metric.refusal_is_final(Z)):
-            runs.fitted.extend([] if metric is None else metric.runs)
-            shared_metric.decide(states, metric, self.guard == "both")
-            if mixed is not None:
-                rows = seen.transform(mixtures.REPRESENTATION, X, found.codes)
-                moved_mixtures.decide(rows, states, mixed, runs, self.guard == "both")
-        else:
+        if not (whole and self._share_mixtures(X, found, seen, states, runs, random)):
             self._share(X, found, k, seen, states, runs, families, random)
         runs.warn_of_left_out([] if self.families is None else families)
         self._set_answers(found, states, seen.kind)
@@ -253,6 +244,29 @@ class Kinfolk(InViews):
         self._keep_runs(seen, states, k, runs.fitted)
         answers = [state.decision.answer.labels for state in states]
         return self._record(X, found, found.merged(answers), k)
+
+    def _share_mixtures(
+        self,
+        X: Table,
+        found: Tasks,
+        seen: Representations,
+        states: list[FitState],
+        runs: CandidateRuns,
+        random: np.random.RandomState,
+    ) -> bool:
+        """Decide by a shared metric and moved mixtures; False where joint runs are to decide."""
+        cautious = self.guard == "both"
+        mixed = mixtures.improve(X, found, seen, states, runs, random)
+        Z = shared_metric.measurements(X, found, seen, states)
+        metric = None if Z is None else shared_metric.learned(Z, found, states)
+        if metric is None and (Z is None or not shared_metric.refusal_is_final(Z)):
+            return False
+        runs.fitted.extend([] if metric is None else metric.runs)
+        shared_metric.decide(states, metric, cautious)
+        if mixed is not None:
+            rows = seen.transform(mixtures.REPRESENTATION, X, found.codes)
+            moved_mixtures.decide(rows, states, mixed, runs, cautious)
+        return True
 
     def _fit_in_views(self, X: Table, y: Labels | None, found: Tasks) -> Self:
         """Cluster rows that are described by several views (sets of columns)."""
