@@ -1,5 +1,6 @@
 """The command with all its verbs: what help says, and what it needs."""
 
+import inspect
 import json
 import subprocess
 import sys
@@ -10,8 +11,11 @@ import typer
 
 from kinfolk import datasets, knowledge
 from kinfolk.choosing import cluster_count
-from kinfolk.cli import app, options
+from kinfolk.cli import app, options, run
+from kinfolk.cli.run import Method, TermsAndScale
+from kinfolk.comparison import compare
 from kinfolk.models import storage
+from kinfolk.preparation import Preparation
 
 
 @pytest.mark.parametrize("verb", app.VERBS)
@@ -76,6 +80,13 @@ def test_constants_in_the_help_are_those_of_the_library(capsys):
     assert app.run(["suggest", "--help"]) == 0
     shown = " ".join(capsys.readouterr().out.split())
     assert f"[default: {cluster_count.MAX_CLUSTERS}, or the square root of the rows]" in shown
+
+
+def test_run_prepares_rows_and_compares_like_the_library_without_options():
+    assert TermsAndScale().preparation("kmeans") == Preparation()
+    compared = inspect.signature(compare).parameters
+    assert Method().method == compared["method"].default
+    assert inspect.signature(run.run).parameters["seed"].default == compared["random_state"].default
 
 
 def test_the_list_of_data_sets_says_what_the_registry_does(capsys):

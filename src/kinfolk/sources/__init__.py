@@ -133,13 +133,11 @@ def read(
     asked = _checked(ReadArguments(columns, only, ignore, kinds, missing, header, missing_views))
     kinds = asked.kinds or {}
     views = _checked_views(files, views, missing_views)
-    beside = vectors.given(embeddings)
+    held = vectors.given(embeddings)
     _check_alone(files, embeddings, asked, views)
-    roles = Roles(tasks, text, target, row_id, labels, None if beside else embeddings)
+    roles = Roles(tasks, text, target, row_id, labels, None if held else embeddings)
     roles.column_names()  # refuses two roles for one column before any file is opened
-    chosen = Chosen(
-        asked.only, asked.ignore, missing == "drop", asked.header, beside, written or {}
-    )
+    chosen = Chosen(asked.only, asked.ignore, missing == "drop", asked.header, held, written or {})
     parts, slices = each_table.read(files, roles, chosen, views, missing_views)
     # The model says which of its columns new rows lack.
     _check_columns(parts, asked.ignore if known_tasks else [*asked.ignore, *kinds])
