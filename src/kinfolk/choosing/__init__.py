@@ -3,6 +3,7 @@
 Read `estimator` first, which lists the steps of `Kinfolk`, then `decision`: the whole rule by which
 other tasks change an answer.
 
+    the steps     estimator
     runs          candidates, candidate_runs, given_families, representations, fitting, leiden
     their time    turns, costs, chains
     large tables  sampling, sampled_blocks
@@ -11,7 +12,8 @@ other tasks change an answer.
     other tasks   decision, cross_task, shared_metric, moved_mixtures, replicability
     in words      changes, records
     new rows      run_voters
-    views         in_views, view_answer and all other files named view_
+    views         in_views, view_answer, view_support, view_coregularized, view_joined, view_fusion,
+                  view_sharing, view_representations, view_records
     parameters    search, search_scores
     numbers       cluster_count, cluster_count_criteria, suggestions
 """
