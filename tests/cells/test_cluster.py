@@ -153,6 +153,15 @@ def test_other_objects_are_refused():
         kf.anndata.cluster(np.eye(3))
 
 
+@pytest.mark.parametrize(("is_ordered", "expected"), [(True, "young"), (False, "old")])
+def test_batches_stand_in_the_order_of_an_ordered_category(is_ordered, expected):
+    adata = made()
+    levels = ["young", "old"]
+    adata.obs["donor"] = pd.Categorical(adata.obs["donor"], levels, ordered=is_ordered)
+    kf.anndata.cluster(adata, "donor", **QUICK)
+    assert adata.uns["kinfolk"]["batches"][0] == expected
+
+
 def test_cells_without_a_batch_are_refused():
     adata = made()
     adata.obs["donor"] = pd.Categorical([None, *["old"] * 41])

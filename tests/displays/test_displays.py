@@ -75,7 +75,7 @@ def test_matched_clusters_take_tasks_that_are_numbers(data):
     numbers = np.where(data.tasks == "task-0", 7, 3)
     model = kf.PerTask(kf.MEC(random_state=0), 3).fit(data.X, tasks=numbers)
     display = kf.MatchedClustersDisplay.from_estimator(model, numbers)
-    assert display.tasks == ["7", "3"]
+    assert display.tasks == ["3", "7"]
     assert display.sizes.sum() == len(data)
 
 

@@ -31,7 +31,7 @@ N, D = 24, 5
 TASKS = np.repeat(["a", "b"], N // 2)
 TASK_NAMES = {
     "strings": ["a", "b"],
-    "numbers": [2019, -1],
+    "numbers": [-1, 2019],
     "halves": [0.5, 1.5],
     "tuples": [("no", 1), ("de", 2)],
     "hostile": ["<script>", "../a\n'\"🦊"],

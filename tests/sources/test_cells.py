@@ -48,6 +48,13 @@ def test_cells_are_rows_and_genes_are_columns(place):
     assert any("logarithm of 1" in note for note in found.notes)
 
 
+def test_an_ordered_category_gives_the_order_of_tasks(place):
+    adata = made()
+    adata.obs["donor"] = adata.obs["donor"].cat.reorder_categories(["young", "old"], ordered=True)
+    adata.write_h5ad(place)
+    assert sources.read(place, tasks="donor").data.task_names == ["young", "old"]
+
+
 def test_numbers_that_are_no_counts_stay_as_they_are(place):
     adata = made()
     adata.X = adata.X.toarray() - 0.5

@@ -144,14 +144,14 @@ def batches(adata: Any, batch_key: str | None) -> NDArray[Any]:
     if batch_key is None:
         return np.full(n, SINGLE_BATCH)
     values = _named("obs", adata.obs, batch_key)
-    found = Tasks.given(list(values), n, None, f"obs[{batch_key!r}]", "adata")
+    found = Tasks.given(values, n, None, f"obs[{batch_key!r}]", "adata")
     names = [str(name) for name in found.names]
     if twice := repeated(names):
         raise InputError(
             f"obs[{batch_key!r}] has batches that read alike: {some(twice)}; write them as one, or "
             "give them different names."
         )
-    return np.array(names)[found.codes]
+    return found.of_rows(texts=True)
 
 
 def _named(field: str, values: Mapping[str, Any], key: Any) -> Any:

@@ -31,8 +31,8 @@ def cluster(
     Parameters
     ----------
     adata : AnnData of cells and genes, or a MuData, whose modalities are views of the same cells
-    batch_key : the column of `obs` that names the donor, sample or batch of each cell; None: all
-        cells are of one
+    batch_key : the column of `obs` that names the donor, sample or batch of each cell; an ordered
+        category gives their order, as of `Kinfolk.task_names_`. None: all cells are of one
     n_clusters : as of `kf.Kinfolk`: one number, batch -> number, or "auto"
     use_rep : the key of `obsm` to cluster, such as "X_pca", or "X" for the numbers as they are;
         None: `X`, or the layer, is prepared as below. Of a MuData also modality -> key

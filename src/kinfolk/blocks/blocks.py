@@ -18,6 +18,7 @@ from kinfolk.errors import InputError, import_extra
 from kinfolk.numerics import backend, content_order
 from kinfolk.tables import Tasks
 from kinfolk.tables.alignment import some
+from kinfolk.tables.name_order import in_order
 
 SAMPLE_NUMBERS = 2**23
 """Numbers of the rows that starts are drawn from, 64 MB in double precision.
@@ -48,7 +49,7 @@ class Blocks:
     shape : (n, d)
     n_blocks : blocks with rows
     feature_names : names of the columns of X; None for arrays
-    task_names : names of the T tasks in the order in which they first appear; None: one task
+    task_names : names of the T tasks in their order, as of `kinfolk.tables.Tasks`; None: one task
 
     Raises
     ------
@@ -137,7 +138,7 @@ class Blocks:
 
     @property
     def task_names(self) -> list[Any] | None:
-        """Names of the tasks in order of first appearance; None for a single task."""
+        """Names of the tasks in their order; None for a single task."""
         return self._names or None
 
     @property
@@ -373,7 +374,7 @@ class Blocks:
         """Values in the rows that identify the tasks, by task position."""
         if self._in_memory is not None:
             return list(range(len(self._in_memory.names)))
-        return list(self.facts.tasks)
+        return in_order(self.facts.tasks, self.facts.order)
 
     @cached_property
     def _names(self) -> list[Any]:

@@ -9,6 +9,7 @@ import scipy.sparse as sp
 from kinfolk.blocks.block import Block
 from kinfolk.blocks.reading import encoded
 from kinfolk.numerics import backend
+from kinfolk.tables.name_order import order_of
 
 
 class Facts(NamedTuple):
@@ -16,7 +17,8 @@ class Facts(NamedTuple):
 
     `width` is the number of columns, `single` True for single precision, `largest` the largest
     absolute entry that is finite; `bad` has row, column and value of the first entry that is not,
-    `lightest` is the smallest weight, `mass` the sum of the weights; `tasks` name -> rows.
+    `lightest` is the smallest weight, `mass` the sum of the weights; `tasks` name -> rows, `order`
+    the tasks of an ordered category from first to last.
     """
 
     n: int
@@ -27,6 +29,7 @@ class Facts(NamedTuple):
     lightest: float
     mass: float
     tasks: dict[Any, int]
+    order: tuple[Any, ...] = ()
 
     def with_next(self, after: "Facts") -> "Facts":
         """Merge with the facts of the rows that follow."""
@@ -46,6 +49,7 @@ class Facts(NamedTuple):
             lightest=min(self.lightest, after.lightest),
             mass=self.mass + after.mass,
             tasks=tasks,
+            order=self.order if self.order == after.order else (),
         )
 
 
@@ -80,6 +84,7 @@ def facts(block: Block) -> Facts:
         lightest=float(weight.min(initial=np.inf)),
         mass=float(weight.sum()),
         tasks=tasks,
+        order=() if block.codes is None else order_of(block.codes),
     )
 
 

@@ -64,7 +64,7 @@ from kinfolk.estimators.parameterized import parameterized
 from kinfolk.estimators.rows import in_blocks
 from kinfolk.numerics import kinds, starts, threads
 from kinfolk.running import deadlines
-from kinfolk.tables import Tasks, intake, object_array
+from kinfolk.tables import Tasks, intake
 
 
 @renamed.accept_old_names(
@@ -290,14 +290,13 @@ class Kinfolk(InViews):
     def _fit_samples(self, X: Table, y: Labels | None, found: Tasks, size: int) -> Self:
         """Fit to samples of at most `size` rows of each task, then assign all other rows."""
         random = checks.random(self.random_state)
-        names = object_array(found.names)
         parameters = self.get_params(deep=False)
 
         def make(rows: NDArray[np.integer], seconds: float | None) -> Kinfolk:
             changed = {"rows": None, "budget": seconds, "random_state": random.randint(2**31 - 1)}
             model = type(self)(**{**parameters, **changed})
             known = None if y is None else y[rows]
-            return model.fit(self._as_given(X, rows), known, tasks=names[found.codes[rows]])
+            return model.fit(self._as_given(X, rows), known, tasks=found.of_rows(rows))
 
         largest = sampling.AUTO_ROWS if self.rows == "auto" else size
         made = sampling.fitted(make, X, y, found, size, random, largest)
@@ -343,13 +342,9 @@ class Kinfolk(InViews):
         if not isinstance(self.n_clusters, str) or self.n_clusters != "auto":
             return checks.clusters(self.n_clusters, found)
         seed = starts.seeds(checks.random(self.random_state), 1)[0]
-        tasks = object_array(found.names)[found.codes]
-        suggested = cluster_count.suggest_clusters(
-            X, tasks, columns_are_scaled=columns_are_scaled, random_state=seed
+        self.suggestions_ = cluster_count.suggest_clusters(
+            X, found.of_rows(), columns_are_scaled=columns_are_scaled, random_state=seed
         )
-        # Rows are sorted by content here, and with them the tasks of the suggestions.
-        of_task = {suggestion.task: suggestion for suggestion in suggested}
-        self.suggestions_ = suggestions.Suggestions([of_task[name] for name in found.names])
         k, note = suggestions.chosen(self.suggestions_)
         warn_user(note, ClusterNumberWarning)
         return k

@@ -252,14 +252,11 @@ def improve(
     outcome = fitting.fit(model, Z, found.codes)
     if outcome.labels is None or not any(one.fits_ for one in model.estimators_):
         return None
-    # Estimators are in the order of the tasks' first rows, which need not be that of the states.
-    order = np.argsort(model.task_names_)
-    passed = [model.estimators_[place].fits_ for place in order]
     made = Candidate(FAMILY, "", REPRESENTATION, 0, False, model)
     run = FittedCandidate(made, outcome.labels, outcome.seconds)
     runs.fitted.append(run)
-    for state, fits in zip(states, passed, strict=True):
-        state.own = _with_mixture(state, [run], fits)
+    for state, one in zip(states, model.estimators_, strict=True):
+        state.own = _with_mixture(state, [run], one.fits_)
     task_state.transfer(states)
     return run
 

@@ -58,8 +58,7 @@ def decide(
     """
     X = operators.dense(rows).astype(np.float64)
     model = mixed.candidate.estimator
-    places = np.argsort(model.task_names_)  # estimators are in the order of the first rows
-    helpers = [model.estimators_[places[t]] for t, s in enumerate(states) if s.own.fitted]
+    helpers = [one for one, s in zip(model.estimators_, states, strict=True) if s.own.fitted]
     least = MIN_EVIDENCE * (2 if cautious else 1)
     found: dict[int, MixedMixture] = {}
     for t, state in enumerate(states):
@@ -73,7 +72,7 @@ def decide(
             found[t] = moved
     if not found:
         return
-    given = with_estimators(model, {int(places[t]): moved for t, moved in found.items()})
+    given = with_estimators(model, found)
     given.labels_ = mixed.labels.copy()
     for t, moved in found.items():
         given.labels_[states[t].rows] = moved.labels_

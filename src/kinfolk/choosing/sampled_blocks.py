@@ -28,7 +28,7 @@ from kinfolk.errors import InputError
 from kinfolk.estimators import checks, task_blocks
 from kinfolk.numerics import operators
 from kinfolk.running import deadlines
-from kinfolk.tables import Tasks, object_array
+from kinfolk.tables import Tasks
 
 NOWHERE: NDArray[np.integer] = np.empty(0, dtype=int)
 """Positions of sampled rows, which are not known of rows in blocks."""
@@ -65,7 +65,8 @@ def fit(model: Any, X: Any, y: Any, tasks: Any) -> Any:
                 "table itself if all of it is to be seen."
             )
         whole = found.gathered(_block)
-        return model.fit(whole.x, tasks=object_array(names)[task_blocks.codes_of(whole)])
+        tasks = Tasks(names, task_blocks.codes_of(whole))
+        return model.fit(whole.x, tasks=tasks.of_rows())
     sample = found.sample()
     near = Tasks(names, task_blocks.codes_of(sample))
     if model.rows == "auto" and math.isfinite(deadlines.moment()):
@@ -90,12 +91,11 @@ def _block(block: Block) -> Block:
 def _fitted(model: Any, X: Table, near: Tasks, size: int) -> Sampled:
     """Fit growing samples of the rows X (m, d) that are in memory."""
     random = checks.random(model.random_state)
-    names = object_array(near.names)
 
     def make(rows: NDArray[np.integer], seconds: float | None) -> Any:
         changed = {"rows": None, "budget": seconds, "random_state": random.randint(2**31 - 1)}
         one = type(model)(**{**model.get_params(deep=False), **changed})
-        return one.fit(X[rows], tasks=names[near.codes[rows]])
+        return one.fit(X[rows], tasks=near.of_rows(rows))
 
     largest = sampling.AUTO_ROWS if model.rows == "auto" else size
     return sampling.fitted(make, X, None, near, size, random, largest)

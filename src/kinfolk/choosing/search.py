@@ -49,7 +49,7 @@ from kinfolk.estimators.base import MultiTaskClusterer
 from kinfolk.methods.multitask.baselines import PerTask
 from kinfolk.numerics import float_errors, memo, starts
 from kinfolk.running import progress
-from kinfolk.tables import Tasks, intake, object_array
+from kinfolk.tables import Tasks, intake
 
 # The two fastest families of one task; they look for different clusters and need no parameters.
 REFERENCES = ("kmeans", "symnmf")
@@ -182,7 +182,6 @@ def _run(
     runs: list[FinishedRun] = []
     others: list[FinishedRun] = []
     memory = memo.Memory()
-    names = object_array(tasks.names)
 
     def fitted(planned: PlannedRun, tasks_of_rows: NDArray[Any]) -> FinishedRun:
         with memo.remembering(memory):  # forgets what the last run did not ask for
@@ -192,7 +191,7 @@ def _run(
 
     try:
         for planned in progress.track(plan, "trying settings"):
-            runs.append(fitted(planned, names[tasks.codes]))
+            runs.append(fitted(planned, tasks.of_rows()))
         for planned in progress.track(plan_references(runs), "running references"):
             others.append(fitted(planned, tasks.codes))
     except KeyboardInterrupt:

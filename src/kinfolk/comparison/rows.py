@@ -15,7 +15,7 @@ from kinfolk.arguments import ReadArguments
 from kinfolk.errors import InputError, import_extra
 from kinfolk.estimators.views import columns_of
 from kinfolk.sources import Reading, column_views, native, paths, sheets, two_in_one
-from kinfolk.tables import RelatedData, Tasks, alignment, intake, stack
+from kinfolk.tables import RelatedData, Tasks, alignment, intake, name_order, stack
 
 _BY_VALUE = ("tasks", "target", "labels")
 """Roles whose values may be given beside a table."""
@@ -150,9 +150,11 @@ def _frame(
     known = found.get("labels")
     if known is not None:  # known classes keep their type
         found["labels"] = np.arange(n)
+    order = name_order.order_of(found.get("tasks", ()))
     frame, beside = _with_columns(frame, found)
     reading = sources.read(frame.to_native(), **(named | beside), **vars(chosen))
     data, notes, labels = _with_only(reading, named, chosen)
+    data = replace(data, tasks=name_order.ordered_names(data.tasks, order))
     if known is not None and labels is not None:
         labels = known[labels.astype(int)]
     # New rows come without the values that were given beside the table.
@@ -239,7 +241,7 @@ def _each(values: Any, role: str, n: int, table: Any = None) -> NDArray[Any] | N
         return np.asarray(values)
     if len({str(name) for name in found.names}) < len(found.names):
         raise InputError(f"{role} has different values that read alike, such as 1 and '1'.")
-    return np.array([str(name) for name in found.names])[found.codes]
+    return found.of_rows(texts=True)
 
 
 def _with_unknown(labels: Any) -> Any:

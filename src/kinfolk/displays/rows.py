@@ -10,7 +10,7 @@ from kinfolk.displays.base import Display, attribute
 from kinfolk.errors import InputError, import_extra
 from kinfolk.estimators import checks
 from kinfolk.numerics import distances, operators
-from kinfolk.tables import intake
+from kinfolk.tables import Tasks, intake
 
 PROJECTIONS = ("principal", "umap")
 
@@ -47,7 +47,7 @@ class RowsDisplay(Display):
 
     def __init__(self, points: Matrix, tasks: Any, kinds: Labels) -> None:
         self.points = np.asarray(points, dtype=float)
-        self.tasks = np.asarray(tasks).astype(str)
+        self.tasks = Tasks.given(tasks, len(self.points)).of_rows(texts=True)
         self.kinds = np.asarray(kinds)
 
     @classmethod
@@ -93,11 +93,11 @@ class RowsDisplay(Display):
                 f"X has {X.shape[0]} rows where the model was fitted to {len(labels)}; give the "
                 "table of the fit."
             )
-        owners = np.array([str(name) for name in found.names])[found.codes]
+        owners = found.of_rows(texts=True)
         return cls(_placed(X, found.codes, projection), owners, kinds).plot(ax)
 
     def _draw(self, ax: Any) -> None:
-        names = list(dict.fromkeys(self.tasks.tolist()))
+        names = Tasks.of(self.tasks).names
         panels = self._on_several(ax, len(names), (3.1, 2.9))
         from kinfolk.report import canvas, figures
 

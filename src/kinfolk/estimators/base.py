@@ -122,7 +122,8 @@ class MultiTaskEstimator(MatchedClusters, ShownInNotebooks, ProfiledEstimator, T
     Attributes
     ----------
     labels_ : (n,) the cluster of each row, from 0 in each task
-    task_names_ : (T,) in the order in which they first appear
+    task_names_ : (T,) in the order of an ordered category; else by number or date if all have one,
+        with the same words around it; else in the order in which they first appear
     n_clusters_ : (T,) clusters of each task that were asked for; some may have no rows, of which an
         EmptyClusterWarning tells
     clusters_ : list of C pairs (task, cluster), C clusters in all
@@ -264,7 +265,7 @@ class MultiTaskClusterer(SilhouetteScore, ClusterMixin, MultiTaskEstimator):
 
     Attributes
     ----------
-    task_names_ : (T,) in the order in which they first appear, then those added later
+    task_names_ : (T,) in their order, then those added later
     counterparts_ : a record per cluster and other task: the cluster or clusters that are the
         same there, or none; see `kinfolk.estimators.correspondence.counterparts`
     added_tasks_ : list of estimators, each fitted to a task that `add_task` added

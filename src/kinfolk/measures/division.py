@@ -23,7 +23,7 @@ def per_task(measure: Callable[..., T], tasks: Iterable[Hashable], *args: Any) -
 
     Returns
     -------
-    task -> value, in the order in which the tasks first appear
+    task -> value; tasks in the order of `kf.Kinfolk.task_names_`
 
     Raises
     ------
@@ -40,7 +40,7 @@ def per_task(measure: Callable[..., T], tasks: Iterable[Hashable], *args: Any) -
     names = intake.column(tasks)
     if names is None:
         raise InputError(f"tasks is {shown(tasks)}; give one task per row.")
-    found = Tasks.given(names, len(names))
+    found = Tasks.given(tasks, len(names))
     rows = dict(zip(found.names, found.rows(), strict=True))
     try:
         columns = indexable(names, *args)[1:]

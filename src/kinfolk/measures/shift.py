@@ -31,7 +31,7 @@ def mmd(
 
     Returns
     -------
-    (T, T), symmetric, zero diagonal; tasks in the order in which they first appear
+    (T, T), symmetric, zero diagonal; tasks in the order of `kf.Kinfolk.task_names_`
 
     Raises
     ------

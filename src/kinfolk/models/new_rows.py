@@ -81,7 +81,7 @@ def with_tasks(data: RelatedData, tasks: Any, known: Sequence[Any]) -> RelatedDa
     of_rows = [tasks] * m if checks.is_single(tasks) else tasks
     found = Tasks.given(of_rows, m, None, "tasks", data.name)
     names = [name if name in known else str(name) for name in found.names]
-    return replace(data, tasks=intake.object_array(names)[found.codes])
+    return replace(data, tasks=Tasks(names, found.codes).of_rows())
 
 
 def of_numbers(X: Any, columns: Sequence[str] | None = None) -> RelatedData:

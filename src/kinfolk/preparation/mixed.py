@@ -100,12 +100,11 @@ class Mixed:
 
     def with_tasks(self, table: Sequence[Column], tasks: NDArray[np.str_]) -> "Mixed":
         """Return the same rules, with centres and fill values of further tasks learned."""
-        new = [task for task in dict.fromkeys(tasks.tolist()) if task not in self.tasks]
-        if not new:
-            return self
-        rows = np.isin(tasks, new)
-        E = _encoded(self.recipes, table)[rows]
+        rows = ~np.isin(tasks, self.tasks)
         found = Tasks.of(tasks[rows])
+        if not (new := found.names):
+            return self
+        E = _encoded(self.recipes, table)[rows]
         alike = components.are_common(self.spreads[:-1, gap_filling.numbers(self.recipes)])
         further = _learned(self.recipes, E, found, self.fills[-1], alike)
         known = (self.centers[:-1], self.spreads[:-1], self.fills[:-1])

@@ -22,7 +22,7 @@ class Cells:
     Attributes
     ----------
     kinds : the K numbers that matched clusters share, ascending
-    tasks : the T tasks, in the order in which they first appear
+    tasks : the T tasks in their order, as of `Tasks`
     kind_of, task_of : (n,) positions in `kinds` and `tasks`
 
     Examples

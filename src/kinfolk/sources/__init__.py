@@ -277,6 +277,7 @@ def _stack(
     X = None
     names: tuple[str, ...] = ()
     tasks = np.concatenate([part.tasks for part in parts if part.tasks is not None])
+    tasks = stacking.in_order(tasks, parts)
     codes = Tasks.of(tasks).codes
     mixed = None
     # A column that is asked to be a category has to be decided, even if all are numbers.

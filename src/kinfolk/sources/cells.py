@@ -22,7 +22,7 @@ from kinfolk.numerics import gene_counts, operators, sparse_format
 from kinfolk.running import progress
 from kinfolk.sources import limits, sheets
 from kinfolk.sources.sheets import Roles, Sheet
-from kinfolk.tables import Tasks, alignment
+from kinfolk.tables import Tasks, alignment, name_order
 
 N_GENES = 2000
 """Most variable genes that are kept, as is customary; a choice of columns keeps others."""
@@ -98,6 +98,8 @@ def sheet(
     roles = roles.present_in(obs.columns) if optional else roles
     values = {role: _column(file, obs, getattr(roles, role)) for role in Roles._fields}
     tasks = _strings(file, roles.tasks, values["tasks"])
+    if tasks is not None:
+        tasks = sheets.in_order(tasks, name_order.order_of(obs[roles.tasks]))
     row_ids = _strings(file, roles.row_id or "obs_names", values["row_id"])
     names = np.array([str(name) for name in var.index])
     if twice := alignment.repeated(names.tolist()):

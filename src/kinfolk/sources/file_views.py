@@ -156,6 +156,7 @@ def _joined_by_ids(
     }
     if found["tasks"] is None:
         found["tasks"] = np.full(len(names), _SINGLE_TASK)
+    found["tasks"] = stacking.in_order(found["tasks"], every)
     if any(part.X is None for part in every):
         found["raws"] = _raws_beside(parts, places)
     else:

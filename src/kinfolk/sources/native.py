@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from kinfolk.errors import InputError
 from kinfolk.sources import gap_codes, kinds, parsing, spelling
 from kinfolk.sources.kinds import Raw
-from kinfolk.tables import columns, intake
+from kinfolk.tables import columns, intake, name_order
 
 _DAYS = (datetime.date, np.datetime64)
 """Types of dates among Python objects; datetimes of Python and pandas are dates too."""
@@ -194,12 +194,7 @@ def _of_series(column: Any, shared: bool, written: str) -> Raw:
 
 def _levels(column: Any) -> tuple[str, ...]:
     """Levels of an ordered categorical from low to high; () for other columns."""
-    if column.dtype == nw.Enum:
-        return tuple(map(str, column.dtype.categories))
-    native = column.to_native()
-    if not getattr(getattr(native, "type", None), "ordered", False):
-        return ()
-    return tuple(map(str, native.combine_chunks().dictionary.to_pylist()))
+    return tuple(map(str, name_order.levels(column)))
 
 
 def is_missing(value: object) -> bool:

@@ -1,7 +1,7 @@
 """Sorts a file's columns by role: task, text, class, row id, label or number."""
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Self
 
@@ -15,7 +15,7 @@ from kinfolk.arrays import Table
 from kinfolk.errors import InputError
 from kinfolk.sources import embeddings, marks, native, spelling, two_in_one
 from kinfolk.sources.kinds import Raw
-from kinfolk.tables import alignment
+from kinfolk.tables import alignment, name_order
 
 LARGEST = 1e100
 """Largest size of a number that is read: sums of its squares are still finite."""
@@ -72,7 +72,7 @@ class Sheet:
     ----------
     file : the path as the user wrote it
     row_ids : (n,) strings
-    tasks, target : (n,) strings, or None
+    tasks, target : (n,) strings, or None; tasks of an ordered category keep its order
     labels : (n,) known classes, "-1" where unknown, or None
     texts : (n,) documents, or None; beside X they describe rows that are clustered by X
     X : (n, d) finite numbers, dense or CSR, or None where there are texts or mixed columns
@@ -166,9 +166,12 @@ def _in_roles(file: str, frame: Any, roles: Roles, numbers: NDArray[Any]) -> dic
         return None if name is None else labels(file, name, _objects(frame[name]))
 
     row_ids = strings(roles.row_id)
+    tasks = strings(roles.tasks)
+    if roles.tasks is not None and tasks is not None:
+        tasks = in_order(tasks, name_order.levels(frame[roles.tasks]))
     return {
         "row_ids": numbers if row_ids is None else row_ids,
-        "tasks": strings(roles.tasks),
+        "tasks": tasks,
         "target": strings(roles.target),
         "labels": None if roles.labels is None else known_classes(_objects(frame[roles.labels])),
     }
@@ -279,6 +282,11 @@ def labels(file: str, name: str, values: NDArray[Any]) -> NDArray[Any]:
             f"the row ({how}).{merged}"
         )
     return np.array([str(value).strip() for value in given])
+
+
+def in_order(tasks: NDArray[Any], levels: Iterable[Any]) -> NDArray[Any]:
+    """Return the tasks (n,) as texts with the order of a category's levels, if it has one."""
+    return name_order.ordered_names(tasks, (str(level).strip() for level in levels))
 
 
 def _distinct_texts(values: list[Any]) -> dict[str, str]:

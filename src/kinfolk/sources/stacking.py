@@ -13,7 +13,7 @@ from kinfolk.errors import InputError
 from kinfolk.sources import marks, pairs, sheets, spelling
 from kinfolk.sources.kinds import Raw
 from kinfolk.sources.sheets import Sheet
-from kinfolk.tables import alignment, columns, copies
+from kinfolk.tables import alignment, columns, copies, name_order
 from kinfolk.tables.columns import Column
 
 _FEW_ROWS = 10
@@ -116,6 +116,18 @@ def notations(
         found = {**own, **found}
     told = marks.told(differ, shown, files)
     return {name: how for name, how in found.items() if how}, told
+
+
+def in_order(tasks: NDArray[Any], parts: Sequence[Sheet]) -> NDArray[Any]:
+    """Return the tasks (n,) of rows of several files with their order, if all files have the same.
+
+    >>> small = name_order.ordered_names(np.array(["large", "small"]), ["small", "large"])
+    >>> part = Sheet("t.csv", np.array(["1", "2"]), tasks=small)
+    >>> name_order.order_of(in_order(np.array(["large"]), [part, part]))
+    ('small', 'large')
+    """
+    orders = {name_order.order_of(part.tasks) for part in parts if part.tasks is not None}
+    return name_order.ordered_names(tasks, orders.pop() if len(orders) == 1 else ())
 
 
 def check_tasks(tasks: NDArray[Any]) -> None:

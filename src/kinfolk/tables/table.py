@@ -16,6 +16,7 @@ from kinfolk.numerics import sparse_format
 from kinfolk.tables import alignment, intake, joined_views
 from kinfolk.tables.columns import Column
 from kinfolk.tables.intake import frame_of, in_order_of, object_array
+from kinfolk.tables.name_order import in_order, order_of
 from kinfolk.tables.tasks import Tasks
 
 
@@ -28,7 +29,7 @@ class RelatedData:
     Attributes
     ----------
     name : used in titles
-    tasks : (n,) the task of each row, as strings
+    tasks : (n,) the task of each row, as strings; of an ordered category they keep its order
     row_ids : (n,) the name of each row in its source, unique within its task
     X : (n, d) numbers, dense or CSR, or None
     feature_names : (d,) names of the columns of X or of `columns`; empty for texts
@@ -66,8 +67,8 @@ class RelatedData:
 
     @property
     def task_names(self) -> list[str]:
-        """Names of the tasks in order of appearance."""
-        return list(dict.fromkeys(self.tasks.tolist()))
+        """Names of the tasks in order, as of `Tasks`."""
+        return in_order(dict.fromkeys(self.tasks.tolist()), order_of(self.tasks))
 
     def __len__(self) -> int:
         return int(np.shape(self.tasks)[0])
@@ -239,7 +240,7 @@ def by_task(values: Any, tasks: ArrayLike) -> dict[Any, Any]:
 
     Returns
     -------
-    task -> its rows, in the order in which tasks first appear
+    task -> its rows; tasks in the order of `kf.Kinfolk.task_names_`
 
     Raises
     ------

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from kinfolk.arrays import Labels
 from kinfolk.errors import InputError
-from kinfolk.tables import intake
+from kinfolk.tables import intake, name_order
 
 
 @dataclass(frozen=True)
@@ -18,7 +18,8 @@ class Tasks:
 
     Attributes
     ----------
-    names : the T tasks, in the order in which they first appear
+    names : the T tasks in order: that of an ordered category; else by number or date if all have
+        one, with the same words around it; else in the order in which they first appear
     codes : (n,) the position in `names` of each row's task
     """
 
@@ -26,15 +27,16 @@ class Tasks:
     codes: Labels
 
     @classmethod
-    def of(cls, values: ArrayLike) -> Self:
-        """Build from one task name per row.
+    def of(cls, values: ArrayLike, order: Iterable[Any] = ()) -> Self:
+        """Build from one task name per row, with the order of the names if it is known.
 
-        >>> Tasks.of(["b", "a", "b"]).codes
-        array([0, 1, 0])
+        >>> Tasks.of(["b", "a", "b"]).codes, Tasks.of(["site 10", "site 9"]).codes
+        (array([0, 1, 0]), array([1, 0]))
         """
         flat = np.asarray(values, dtype=object).tolist()
-        position = {name: t for t, name in enumerate(dict.fromkeys(flat))}
-        return cls(list(position), np.array([position[name] for name in flat], dtype=int))
+        names = name_order.in_order(dict.fromkeys(flat), order or name_order.order_of(values))
+        position = {name: t for t, name in enumerate(names)}
+        return cls(names, np.array([position[name] for name in flat], dtype=int))
 
     @classmethod
     def given(
@@ -44,7 +46,7 @@ class Tasks:
 
         Parameters
         ----------
-        tasks : one name per row, in any container
+        tasks : one name per row, in any container; an ordered category gives the order of names
         n : number of rows
         table : if it and `tasks` have an index of pandas, the two are matched by it
         name, table_name : what error sentences call them
@@ -65,10 +67,11 @@ class Tasks:
             raise InputError(
                 f"{name} has shape {shape} but {table_name} has {n} rows; give one {what} per row."
             )
+        order = name_order.order_of(tasks)
         # All of them are names; to check each takes longer than to assign a row.
         numbers = type(tasks) is np.ndarray and tasks.dtype.kind in "iub"
         if numbers or {*map(type, values)} == {str}:
-            return cls.of(values)
+            return cls.of(values, order)
         if odd := [value for value in values if not _can_be_name(value)]:
             raise InputError(
                 f"{name} has {odd[0]!r:.60}, which cannot be a name; give strings, numbers or "
@@ -80,7 +83,7 @@ class Tasks:
                 f"{name} is missing (None or NaN) in {len(unnamed)} rows, the first is row "
                 f"{unnamed[0]}; name the {what} of every row or leave these rows out."
             )
-        return cls.of(values)
+        return cls.of(values, order)
 
     @classmethod
     def single(cls, n: int) -> Self:
@@ -99,6 +102,19 @@ class Tasks:
         [array([0, 2]), array([1])]
         """
         return [np.flatnonzero(self.codes == t) for t in range(len(self.names))]
+
+    def of_rows(self, rows: Any = slice(None), texts: bool = False) -> NDArray[Any]:
+        """Return the name of each row (n,), or of some rows, in an array from which `of` builds it.
+
+        >>> named = Tasks.of(["b", "a", "b"], order="ab").of_rows([0, 1])
+        >>> named.tolist(), Tasks.of(named).names
+        (['b', 'a'], ['a', 'b'])
+        """
+        names = np.array(list(map(str, self.names))) if texts else intake.object_array(self.names)
+        found = names[self.codes[rows]]
+        order = names.tolist()
+        is_told = order == name_order.in_order(dict.fromkeys(found.tolist()))
+        return found if is_told else name_order.ordered_names(found, order)
 
     def merged(self, parts: Iterable[Labels]) -> Labels:
         """Merge the labels (n_t,) of each task's rows, task after task, to labels (n,) of all rows.
