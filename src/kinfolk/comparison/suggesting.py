@@ -1,7 +1,9 @@
 """Suggested numbers of clusters of rows from any source."""
 
+from collections.abc import Collection, Mapping
 from typing import Any
 
+from kinfolk.arguments import ReadArguments
 from kinfolk.arrays import Seed, Table
 from kinfolk.choosing import cluster_count
 from kinfolk.choosing.suggestions import Suggestions
@@ -19,6 +21,16 @@ def suggest_clusters(
     at_most: int | None = None,
     random_state: Seed = None,
     columns_are_scaled: bool = False,
+    target: Any = None,
+    text: str | None = None,
+    row_id: str | None = None,
+    embeddings: Any = None,
+    columns: str = ReadArguments.columns,
+    only: str | Collection[str] | None = ReadArguments.only,
+    ignore: str | Collection[str] = ReadArguments.ignore,
+    kinds: Mapping[str, str] | None = ReadArguments.kinds,
+    missing: str = ReadArguments.missing,
+    header: bool = ReadArguments.header,
 ) -> Suggestions:
     """Suggest the number of clusters of each task, from 1 on.
 
@@ -32,10 +44,14 @@ def suggest_clusters(
         rows if that is more. Clusters have at least 10 rows on average
     random_state : int, RandomState or None, for halves, starts and null tables
     columns_are_scaled : as of `Kinfolk`, for numbers that are used as they are
+    target : (n,) or name of a column: true classes, which are not looked at
+    text, row_id, embeddings : columns of files and data frames, as of `kf.read`
+    columns, only, ignore, kinds, missing, header : which columns of files and data frames are
+        clustered and what they are taken for, as of `kf.read`
 
     Raises
     ------
-    InputError : the rows or tasks are not usable, or at_most is below 1
+    InputError : the rows, tasks or columns are not usable, or at_most is below 1
 
     Examples
     --------
@@ -48,14 +64,18 @@ def suggest_clusters(
     task-1: 3 clusters (likely).
     >>> found.numbers, found[1].low, found[1].high
     ({'task-0': 3, 'task-1': 3}, 3, 3)
-    >>> penguins = kf.read(
-    ...     kf.datasets.penguins_csv(), tasks="sex", ignore=["year", "species"], missing="drop"
+    >>> penguins = kf.datasets.penguins_csv()
+    >>> suggest_clusters(
+    ...     penguins, "sex", target="species", ignore="year", missing="drop", at_most=5,
+    ...     random_state=0,
     ... )
-    >>> suggest_clusters(penguins, at_most=5, random_state=0)
     male: 5 clusters, 2 to 5 (a guess).
     female: 3 clusters, 2 to 5 (a guess).
     """
-    prepared = _prepared(X, tasks)
+    roles = {"target": target, "text": text, "row_id": row_id, "embeddings": embeddings}
+    chosen = ReadArguments(columns, only, ignore, kinds, missing, header)
+    given = {name: value for name, value in roles.items() if value is not None}
+    prepared = _prepared(X, {"tasks": tasks}, given, chosen)
     if prepared is not None:
         X, tasks, columns_are_scaled = prepared
     return cluster_count.suggest_clusters(
@@ -67,13 +87,15 @@ def suggest_clusters(
     )
 
 
-def _prepared(source: Any, tasks: Any) -> tuple[Table, Any, bool] | None:
+def _prepared(
+    source: Any, tasks: Mapping[str, Any], roles: Mapping[str, Any], chosen: ReadArguments
+) -> tuple[Table, Any, bool] | None:
     """Return prepared rows, their tasks, and if columns are scaled; None for plain numbers."""
-    read = isinstance(source, Reading | RelatedData)
-    if not read and not new_rows.is_table(source):
+    is_plain = not roles and not chosen.asked()
+    if is_plain and not isinstance(source, Reading | RelatedData) and not new_rows.is_table(source):
         return None
-    data = rows.collect(source, {"tasks": tasks}).data
-    if intake.frame_of(source) is not None and data.columns is None:
+    data = rows.collect(source, {**tasks, **roles}, chosen).data
+    if is_plain and intake.frame_of(source) is not None and data.columns is None:
         return None  # a frame of numbers keeps the type of its tasks' names
     preparation = Preparation()
     return preparation.fit_transform(data), data.tasks, preparation.columns_are_scaled
