@@ -240,3 +240,14 @@ def test_unusable_tables_are_refused_by_a_sentence(measure, X, labels, sentence)
 def test_an_unknown_metric_is_refused_with_the_known_ones():
     with pytest.raises(InputError, match="metric is 'l1'; choose one of 'cosine', 'euclid"):
         measures.silhouette([[1.0], [2.0]], [0, 1], metric="l1")
+
+
+@pytest.mark.parametrize("sparse", [False, True])
+@pytest.mark.parametrize("scale", [1e154, 1e300, 1e307, 1e-160, 1e-300, 1e-310])
+@pytest.mark.parametrize("measure", MEASURES)
+def test_the_unit_does_not_matter_at_the_ends_of_floating_point(measure, scale, sparse):
+    X = np.random.default_rng(0).normal(size=(40, 3))
+    X[20:] += 2
+    labels = np.repeat([0, 1], 20)
+    table = sp.csr_array(X * scale) if sparse else X * scale
+    assert measure(table, labels) == pytest.approx(measure(X, labels), rel=1e-6)

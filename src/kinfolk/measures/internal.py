@@ -216,7 +216,8 @@ def _checked(X: MatrixLike, labels: ArrayLike) -> tuple[Table, Labels]:
         raise InputError(
             f"X has {table.shape[0]} rows and labels has {len(codes)}; give one label per row."
         )
-    return table, codes
+    # The measures are free of units.
+    return operators.with_squares(table)[0], codes
 
 
 def _divides(codes: Labels) -> bool:

@@ -1,8 +1,10 @@
 """Measures of the difference between tasks' distributions."""
 
+import math
+import sys
 from itertools import combinations
 from numbers import Real
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -10,7 +12,7 @@ from numpy.typing import ArrayLike
 from kinfolk.arguments import choice, shown
 from kinfolk.arrays import Matrix, MatrixLike
 from kinfolk.errors import InputError
-from kinfolk.numerics import discrepancy, float_errors
+from kinfolk.numerics import discrepancy, float_errors, operators
 from kinfolk.tables import by_task, intake
 
 
@@ -48,12 +50,28 @@ def mmd(
            [3., 0.]])
     """
     kernel = choice("kernel", kernel, ["gaussian", "linear"])  # type: ignore[assignment]
-    positive = isinstance(bandwidth, Real) and not isinstance(bandwidth, bool) and bandwidth > 0
-    if bandwidth is not None and not positive:
-        raise InputError(f"bandwidth={shown(bandwidth)} must be above 0, or None for the median.")
-    parts = list(by_task(intake.matrix(X, "X"), intake.in_order_of(X, tasks, "tasks")).values())
+    table, factor = operators.with_squares(intake.matrix(X, "X"))
+    if bandwidth is not None:
+        # In the unit of the table it may be too small to be a number.
+        bandwidth = max(_positive(bandwidth) * factor, sys.float_info.min)
+    parts = list(by_task(table, intake.in_order_of(X, tasks, "tasks")).values())
     found = np.zeros((len(parts), len(parts)))
     for t, s in combinations(range(len(parts)), 2):
         squared = discrepancy.squared_mmd(parts[t], parts[s], kernel, bandwidth)
         found[t, s] = found[s, t] = np.sqrt(squared)
-    return found
+    return found / factor if kernel == "linear" else found
+
+
+def _positive(bandwidth: Any) -> float:
+    """Return a bandwidth as a float; InputError if it is no finite number above 0."""
+    given = math.nan
+    if isinstance(bandwidth, Real) and not isinstance(bandwidth, bool):
+        try:
+            given = float(bandwidth)
+        except OverflowError:  # a whole number of Python beyond the largest float
+            given = math.inf
+    if not 0 < given < math.inf:
+        raise InputError(
+            f"bandwidth={shown(bandwidth)} must be above 0 and finite, or None for the median."
+        )
+    return given

@@ -13,6 +13,7 @@ Exact  a table of single precision stays as it is: products with it and its mean
        precision and no second table is held.
 """
 
+import math
 from collections.abc import Iterator, Sequence
 from typing import Any, Protocol, cast
 
@@ -30,6 +31,10 @@ SPARSE = 12
 """Numbers of a dense table in the cache that cost as much as one of a sparse table."""
 CALL = 2**15
 """Numbers of a dense table in the cache that cost as much as any product with a sparse table."""
+
+
+SAFE_EXPONENT = 300
+"""Powers of 2 up to which entries have squares, and sums of them, as numbers of full precision."""
 
 
 class Symmetric(Protocol):
@@ -118,6 +123,28 @@ def sums(X: Table) -> Vector:
     if backend.is_other(X):
         return backend.host(backend.namespace(X).sum(backend.double(X), axis=0))
     return np.asarray(X.sum(axis=0, dtype=np.float64))
+
+
+def with_squares(X: Table) -> tuple[Table, float]:
+    """Multiply a table whose entries have no squares in floating point by a power of 2.
+
+    Returns
+    -------
+    X : (n, d), itself if squares of its largest entry and sums of them are far from 0 and infinity
+    factor : what it was multiplied by, which changes no digit
+
+    Examples
+    --------
+    >>> with_squares(np.array([[3e200, 1e200]]))[0].round(2), with_squares(np.ones((1, 1)))[1]
+    (array([[0.98, 0.33]]), 1.0)
+    """
+    values = entries(X)
+    exponent = int(np.frexp(max(values.max(initial=0.0), -values.min(initial=0.0)))[1])
+    if abs(exponent) <= SAFE_EXPONENT:
+        return X, 1.0
+    # The smallest numbers have fewer digits, and their reciprocals are infinite.
+    factor = math.ldexp(1.0, min(max(-exponent, -1000), 1000))
+    return X * factor, factor
 
 
 class Explicit:
