@@ -141,6 +141,20 @@ def test_relatedness_is_the_mean_of_mtcfir(model):
     assert not hasattr(again, "task_relatedness_")
 
 
+def test_relatedness_stands_in_the_order_of_the_tasks():
+    blobs = makers.make_related_blobs(24, n_features=5, random_state=0)
+    X = np.abs(blobs.X)
+    turned = np.argsort(blobs.tasks == "task-0", kind="stable")
+    words = np.where(blobs.tasks == "task-0", "one", "two")  # names in the order of appearance
+    found = {}
+    for order in (np.arange(len(X)), turned):
+        model = Kinfolk(3, families=["kmeans", "mtcfir"], random_state=0)
+        model.fit(X[order], tasks=words[order])
+        found[model.task_names_[0]] = model.task_relatedness_
+    assert abs(found["one"][0, 1] - found["one"][1, 0]) > 0.01
+    np.testing.assert_allclose(found["two"], found["one"][::-1, ::-1], rtol=1e-6)
+
+
 def test_rows_of_the_fit_mostly_keep_their_labels(model):
     again = model.predict(DATA.X, tasks=DATA.tasks)
     assert (again == model.labels_).mean() > 0.95
