@@ -41,6 +41,15 @@ class OrderedNames(np.ndarray):
         """Take the order of the array that this one was made from."""
         self.order = getattr(source, "order", ())
 
+    def __array_wrap__(self, found: Any, context: Any = None, return_scalar: bool = False) -> Any:
+        """Return what is computed of the names, such as which rows are of a task, as it would be.
+
+        >>> ordered_names(np.array(["b", "a"]), "ab") == "a"
+        array([False,  True])
+        """
+        plain = np.asarray(found)
+        return plain[()] if return_scalar else plain
+
     def __reduce__(self) -> tuple[Any, ...]:
         """Keep the order in pickles, as those for other processes."""
         return ordered_names, (np.asarray(self), self.order)
