@@ -32,6 +32,16 @@ def test_a_mixture_stands_on_normal_groups_of_any_shape():
     assert adjusted_rand_score(y, model.labels_) == 1.0
 
 
+def test_a_mixture_stands_on_long_clusters_across_each_other():
+    random = np.random.default_rng(0)
+    target = np.arange(180) % 3
+    long = np.array([[0.2, 4.0, 0.2], [0.2, 0.2, 4.0], [4.0, 0.2, 0.2]])
+    X = random.normal(size=(180, 3)) * long[target] + 6 * np.eye(3)[target]
+    model = MixedMixture(3, random_state=0).fit(X)
+    assert model.fits_
+    assert adjusted_rand_score(target, model.labels_) > 0.95
+
+
 def test_the_middle_and_the_rim_of_one_group_are_no_clusters():
     random = np.random.default_rng(0)
     narrow = random.normal(size=(80, 2)) / 4

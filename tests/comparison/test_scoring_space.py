@@ -21,7 +21,7 @@ def test_counts_are_scored_by_cosines_of_tfidf():
 
 
 def test_amounts_are_scored_by_cosines_as_they_are():
-    X = np.maximum(RNG.standard_normal((30, 4)) * 3, 0)
+    X = np.maximum(RNG.standard_normal((30, 16)) * 3, 0)
     space = scoring_space(X, CODES)
     assert space.metric == "cosine"
     assert space.Z is X

@@ -24,7 +24,7 @@ A shape that fits chance, or that tasks do not have in common, makes tasks agree
 
 One covariance is refuted where its clusters depend on a common size: assigned once more with a size
 of its own for each cluster (`numerics/cluster_sizes`), rows must keep them, by an adjusted Rand
-index of .9 and more. With fewer than d (d + 1) rows, two rows and less tell one number of S:
+index of .965 and more. With fewer than d (d + 1) rows, two rows and less tell one number of S:
 mixtures then fit chance, too, and end elsewhere from each start. There a must be .7 and more.
 
 Of the starts whose gain suffices the one with the largest mean gain + mean a is taken; if D refuses
@@ -89,9 +89,10 @@ STARTS = 10
 MIN_GAIN = 0.01
 # Own clusters that are good already, as those of made customers, leave no room for a large gain.
 FOUND_AGAIN = 0.9
-# With sizes of their own, clusters of patients whose illness scatters them kept .81, right ones (of
-# crabs, oils, textures) .98 and more.
-KEPT_WITH_SIZES = 0.9
+# With sizes of their own, clusters of patients whose illness scatters them kept .81, those of made
+# counts, which scatter the more the larger they are, .95, right ones (of crabs, oils, textures) .98
+# and more.
+KEPT_WITH_SIZES = 0.965
 # For shapes of fewer than d (d + 1) rows. Of three that were right starts agreed by .75 and more,
 # of two that were wrong (of moments of digits, of radar signals) by .63 and less.
 FOUND_OFTEN = 0.7
