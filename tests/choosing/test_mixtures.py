@@ -42,6 +42,15 @@ def test_a_mixture_stands_on_long_clusters_across_each_other():
     assert adjusted_rand_score(target, model.labels_) > 0.95
 
 
+def test_few_rows_along_a_line_far_from_the_others_are_no_cluster():
+    random = np.random.default_rng(0)
+    line = 4 + np.outer(random.normal(size=6), [1.0, 2.0, -1.0, 1.0])
+    X = np.vstack([random.normal(size=(94, 4)), line + random.normal(size=(6, 4)) / 20])
+    model = MixedMixture(2, random_state=0).fit(X)
+    assert np.bincount(model.labels_).min() == 6
+    assert not model.fits_
+
+
 def test_the_middle_and_the_rim_of_one_group_are_no_clusters():
     random = np.random.default_rng(0)
     narrow = random.normal(size=(80, 2)) / 4

@@ -9,7 +9,8 @@ rim of one group. So it is the own answer of a task only if all hold:
     means     its clusters are those of the nearest mean in one covariance for all: adjusted Rand
               index of .85 and more. The middle and the rim of a group have the same mean. Or each
               mean is outside of 99.9 % of every other cluster: long clusters that lie askew to each
-              other are not those of one covariance
+              other are not those of one covariance. Each then has d (d + 1) rows of d numbers or
+              more, since few rows that lie by chance along a line are far from all others
     fit       Kolmogorov's distance between the squared Mahalanobis distances of rows to their
               clusters and the chi-squared distribution is at most .2
     sizes     every cluster has 5 rows and more
@@ -226,7 +227,9 @@ def _fits(N: Matrix, found: Fitted) -> bool:
         return False
     same_shape = mixed_mixtures.renewed(N, none, Y, True, False)
     nearest = mixed_mixtures.log_densities(N, none, same_shape).argmax(axis=1)
-    return bool(adjusted_rand_score(labels, nearest) >= MIN_NEAREST_MEAN) or _apart(centers, S)
+    if adjusted_rand_score(labels, nearest) >= MIN_NEAREST_MEAN:
+        return True
+    return mixed_mixtures.rows_suffice(int(Y.sum(axis=0).min()), d) and _apart(centers, S)
 
 
 def _apart(centers: Matrix, S: NDArray[np.float64]) -> bool:
