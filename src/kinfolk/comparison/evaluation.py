@@ -12,12 +12,12 @@ import numpy as np
 from sklearn.utils._param_validation import InvalidParameterError
 
 from kinfolk import measures
-from kinfolk.arrays import Labels, Table
+from kinfolk.arrays import Labels, Matrix, Table
 from kinfolk.catalogue.strategies import Strategy
 from kinfolk.choosing import fitting
 from kinfolk.comparison.scoring_space import ScoringSpace, scoring_space
 from kinfolk.errors import InputError
-from kinfolk.estimators import observed
+from kinfolk.estimators import neighbor_votes, observed
 from kinfolk.report.study import Result
 from kinfolk.running import deadlines
 from kinfolk.tables import RelatedData, Tasks
@@ -54,11 +54,13 @@ class ComparedRows:
     data : as they were read
     X : (n, d) as prepared
     columns_are_scaled : as of `Kinfolk`
+    scales : zeros and units (T, d) of the prepared columns in the table; None: not prepared by task
     """
 
     data: RelatedData
     X: Table
     columns_are_scaled: bool = False
+    scales: tuple[Matrix, Matrix] | None = None
 
     @cached_property
     def filled(self) -> Table:
@@ -86,6 +88,13 @@ class ComparedRows:
         if strategy.space != "prepared":
             X = self.scored.Z if strategy.space == "scored" else self.as_one.Z
         return X[:, strategy.columns]
+
+    def scales_seen_by(self, strategy: Strategy) -> tuple[Matrix, Matrix] | None:
+        """Return the scales of the prepared columns that a strategy is fitted on; else None."""
+        if self.scales is None or strategy.space not in ("prepared", "filled"):
+            return None
+        zeros, units = self.scales
+        return zeros[:, strategy.columns], units[:, strategy.columns]
 
 
 def fit_all(
@@ -189,7 +198,8 @@ def _fit(strategy: Strategy, rows: ComparedRows, warned: dict[str, Strategy]) ->
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", UserWarning)
         try:
-            strategy.estimator.fit(X, labels, tasks=tasks)
+            with neighbor_votes.prepared_from(rows.scales_seen_by(strategy)):
+                strategy.estimator.fit(X, labels, tasks=tasks)
         except EXPECTED_ERRORS as error:
             reason = str(error) or type(error).__name__
     seconds = 0.0 if reason else time.perf_counter() - start

@@ -37,7 +37,8 @@ def study(
     entry = setup.entry
     planned = strategies.of(setup)
     shown = next(strategy for strategy in planned if strategy.name == entry.relation.shown)
-    seen = evaluation.ComparedRows(setup.data, X, preparation.columns_are_scaled)
+    scales = preparation.scales(setup.data.task_names)
+    seen = evaluation.ComparedRows(setup.data, X, preparation.columns_are_scaled, scales)
     with threads.suited(X):
         results, warned = evaluation.fit_all(planned, shown, seen)
     said = [*warned, *notes_on_help(setup), *notes_on_runs(shown.estimator, warned)]

@@ -13,12 +13,15 @@ nearest rows are others: hence the larger weight of the weaker direction.
 Counts are compared as tf-idf by cosine, amounts by cosine, as in the scores of `Kinfolk`.
 Measurements are compared by distance, over the standard deviation within clusters: that of all rows
 of a task depends on the groups that it has. Where their zeros lie is chosen by the clusters
-(`numerics.common_position`). Columns that have one scale already keep it.
+(`numerics.common_position`). Columns that have one scale already keep it, unless that of the table
+that they were made of is known (`prepared_from`) and brings clusters closer.
 
 Cost    the products of at most 1000 rows of each task with those of all tasks, in blocks.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 
 import numpy as np
 import scipy.sparse as sp
@@ -26,6 +29,7 @@ from sklearn.feature_extraction.text import TfidfTransformer
 
 from kinfolk.arrays import Labels, Matrix, Table, Vector
 from kinfolk.numerics import common_position, group_neighbors, kinds, memberships, operators
+from kinfolk.numerics.common_position import Placement
 
 # As many as in the scores of `Kinfolk`, but at most the mean size of a cluster.
 NEIGHBORS = 15
@@ -40,6 +44,22 @@ WEIGHT_OF_WEAKER = 0.75
 # A column that tells clusters apart without fault would otherwise outweigh all others.
 LEAST_WITHIN = 0.1
 """Least standard deviation within clusters, as a share of that in the task."""
+
+_TABLE: ContextVar[Placement | None] = ContextVar("_TABLE", default=None)
+
+
+@contextmanager
+def prepared_from(table: Placement | None) -> Iterator[None]:
+    """Context in which the columns of each task are known to be those of a table, less and over.
+
+    table : zeros and units (T, d) of the columns of each task in the table, or None; tables of
+        other shapes are not concerned
+    """
+    token = _TABLE.set(table)
+    try:
+        yield
+    finally:
+        _TABLE.reset(token)
 
 
 def agreement(
@@ -72,7 +92,11 @@ def agreement(
     if len(large) < 2:
         return found
     own = [places[t] for t in large]
-    metric, Z = _voters(X, labels, own, columns_are_scaled)
+    table = _TABLE.get()
+    if table is not None:
+        applies = table[0].shape == (len(k), X.shape[1])
+        table = (table[0][large], table[1][large]) if applies else None
+    metric, Z = _voters(X, labels, own, columns_are_scaled, table)
     chosen = [_sample(rows) for rows in own]
     voters = np.concatenate(chosen)
     towards = np.full_like(found, np.nan)
@@ -123,7 +147,11 @@ def _excess_votes(
 
 
 def _voters(
-    X: Table, labels: Labels, places: Sequence[np.ndarray], columns_are_scaled: bool
+    X: Table,
+    labels: Labels,
+    places: Sequence[np.ndarray],
+    columns_are_scaled: bool,
+    table: Placement | None,
 ) -> tuple[str, Table]:
     """Choose the metric, and represent the rows that vote such that tasks are comparable in it.
 
@@ -144,7 +172,7 @@ def _voters(
         centers.append(own)
         means.append(Z.mean(axis=0))
         spreads.append(np.ones_like(spread) if columns_are_scaled else spread)
-    zeros, units = common_position.placements(centers, np.array(means), np.array(spreads))
+    zeros, units = common_position.placements(centers, np.array(means), np.array(spreads), table)
     comparable = [(Z - o) / w for Z, o, w in zip(found, zeros, units, strict=True)]
     return "euclidean", np.vstack(comparable)
 

@@ -7,6 +7,8 @@ with the groups that it has. The centers m of the clusters of all tasks tell whi
     as they are     m[c] / w              w = root mean square over the tasks of w[t]
     less the rows   (m[c] - m[t]) / w[t]  m[t] = mean of the rows of task t
     less centers    (m[c] - z[t]) / w[t]  z[t] = mean of the cluster centers of task t
+    in the table    (a[t] + b[t] m[c]) / w, where columns were brought to one scale in each task:
+                    they were less a[t] and over b[t]; w = root mean square of b[t] w[t]
 
 with w[t] the spread of each column within the clusters of task t. The last one does not move with
 the sizes of groups that tasks have in common. The way is taken in which the clusters of two tasks
@@ -36,7 +38,13 @@ MOST_COMPARED = 20
 """Tasks that all others are compared with: more take the square of the time and change nothing."""
 
 
-def placements(centers: Sequence[Matrix], means: Matrix, spreads: Matrix) -> tuple[Matrix, Matrix]:
+Placement = tuple[Matrix, Matrix]
+"""Zeros to subtract, and units to divide by then, (T, d) each."""
+
+
+def placements(
+    centers: Sequence[Matrix], means: Matrix, spreads: Matrix, table: Placement | None = None
+) -> Placement:
     """Choose the zeros and the units (T, d) in which the rows of T tasks are comparable.
 
     Parameters
@@ -44,6 +52,8 @@ def placements(centers: Sequence[Matrix], means: Matrix, spreads: Matrix) -> tup
     centers : T arrays (k_t, d) of cluster centers
     means : (T, d) of the rows of each task
     spreads : (T, d) within clusters; 0 for columns that do not vary in the task
+    table : a and b (T, d) of each task, if the columns were brought to one scale; b is 0 where all
+        rows of a task are alike
 
     Returns
     -------
@@ -69,13 +79,28 @@ def placements(centers: Sequence[Matrix], means: Matrix, spreads: Matrix) -> tup
     >>> zeros.tolist(), units.tolist()
     ([[3.0, 3.0], [46.0, 46.0]], [[1.0, 1.0], [2.0, 2.0]])
     """
-    varies = spreads > 0
-    own = np.where(varies, spreads, 1.0)
-    squares = np.square(spreads).sum(axis=0) / np.maximum(varies.sum(axis=0), 1)
-    common = np.tile(np.where(squares > 0, np.sqrt(squares), 1.0), (len(own), 1))
+    own = np.where(spreads > 0, spreads, 1.0)
     middles = np.array([m.mean(axis=0) for m in centers])
-    ways = [(means, own), (middles, own), (np.zeros_like(means), common)]
+    ways = [(means, own), (middles, own), (np.zeros_like(means), _common(spreads))]
+    if table is not None:
+        zeros, units = table
+        known = units > 0
+        units = np.where(known, units, 1.0)
+        # In prepared columns the zero of the table lies at -a / b, and its unit is 1 / b.
+        common = _common(np.where(known, units * own, 0.0))
+        ways.append((np.where(known, -zeros / units, 0.0), common / units))
     return min(ways, key=lambda way: misfit(_placed(centers, *way)))
+
+
+def _common(spreads: Matrix) -> Matrix:
+    """Root mean square of spreads (T, d) over the tasks that have some, for each task; else 1.
+
+    >>> _common(np.array([[3.0, 0.0], [0.0, 0.0]]))
+    array([[3., 1.],
+           [3., 1.]])
+    """
+    squares = np.square(spreads).sum(axis=0) / np.maximum((spreads > 0).sum(axis=0), 1)
+    return np.tile(np.where(squares > 0, np.sqrt(squares), 1.0), (len(spreads), 1))
 
 
 def _placed(centers: Sequence[Matrix], zeros: Matrix, units: Matrix) -> list[Matrix]:

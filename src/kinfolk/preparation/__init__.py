@@ -7,6 +7,7 @@ rows are prepared in the same way, each independently of the others.
 """
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self
 
@@ -15,7 +16,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from kinfolk.arguments import given, names, spelled
-from kinfolk.arrays import Table
+from kinfolk.arrays import Matrix, Table
 from kinfolk.errors import FileFormatError, InputError
 from kinfolk.numerics import sparse_format
 from kinfolk.preparation import mixed, mixed_views, new_rows, scaling, state, words
@@ -167,7 +168,7 @@ class Preparation:
         if data.X is not None and self._reads == "numbers":
             return self._scaled(self._weighted(self._match_columns(data)), data)
         if data.columns is not None and self._reads == "numbers":
-            raise InputError(_gaps_and_words(data, self.feature_names))
+            raise InputError(new_rows.gaps_and_words(data, self.feature_names))
         given = "numbers" if data.texts is None else "texts"
         raise InputError(f"{data.name!r} holds {given}, but the model was fitted on {self._reads}.")
 
@@ -274,6 +275,19 @@ class Preparation:
         """
         return not set(mixed.WITH_SCALE).isdisjoint(self.kinds.values())
 
+    def scales(self, tasks: Sequence[str]) -> tuple[Matrix, Matrix] | None:
+        """Zeros and units (T, d) of the prepared columns of each task, in those of the table.
+
+        Units are 0 where all rows of a task are alike. None where columns have none of their own.
+
+        >>> Preparation().scales(["a"]) is None
+        True
+        """
+        if not self.columns_are_scaled or self._mixed is None or self.scale == "unit":
+            return None
+        rows = [self._mixed.tasks.index(task) for task in tasks]
+        return self._mixed.centers[rows], self._mixed.spreads[rows]
+
     def views(self, data: RelatedData) -> dict[str, slice]:
         """Return {view: slice of its columns in the prepared matrix}.
 
@@ -366,26 +380,6 @@ def _columns(data: RelatedData) -> tuple[columns.Column, ...]:
     return tuple(
         columns.Column(name, columns.NUMBER, "numbers", X[:, j])
         for j, name in enumerate(data.feature_names)
-    )
-
-
-def _gaps_and_words(data: RelatedData, names: tuple[str, ...]) -> str:
-    """Describe which columns have gaps or words where numbers are needed."""
-    wrong = []
-    for column in data.columns or ():
-        numeric = column.values.dtype.kind == "f"
-        rows = column.gaps if numeric else np.ones(len(data), dtype=bool)
-        if column.name in names and rows.any():
-            wrong.append((int(rows.argmax()), column))
-    if not wrong:
-        return f"{data.name!r} has gaps or words, but the model was fitted on numbers without gaps."
-    row, first = min(wrong, key=lambda place: place[0])
-    found = "nothing" if first.gaps[row] else repr(first.values[row])
-    others = [column.name for _, column in wrong if column is not first]
-    more = f" Gaps or words stand in {alignment.some(others)}, too." if others else ""
-    return (
-        f"{data.name!r} has {found:.40} in data row {row + 1} of column {first.name!r}, but the "
-        f"model was fitted on numbers without gaps: fill the gaps, or drop the rows.{more}"
     )
 
 

@@ -1,4 +1,4 @@
-"""Sentences on new rows of mixed columns that differ from the rows of the fit."""
+"""Sentences on new rows whose columns differ from those of the fit."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -7,7 +7,7 @@ import numpy as np
 
 from kinfolk.arrays import Matrix
 from kinfolk.preparation.recipes import Recipe
-from kinfolk.tables import answers, columns
+from kinfolk.tables import RelatedData, alignment, answers, columns
 from kinfolk.tables.columns import Column
 
 FAR = 4.0
@@ -74,3 +74,23 @@ def _far(recipes: Sequence[Recipe], used: Sequence[Column], X: Matrix) -> Iterat
                 side = "above" if middle > 0 else "below"
                 yield f"{recipe.name} (median {abs(middle):.0f} standard deviations {side})"
         start += len(recipe.names)
+
+
+def gaps_and_words(data: RelatedData, names: tuple[str, ...]) -> str:
+    """Describe which columns have gaps or words where numbers are needed."""
+    wrong = []
+    for column in data.columns or ():
+        numeric = column.values.dtype.kind == "f"
+        rows = column.gaps if numeric else np.ones(len(data), dtype=bool)
+        if column.name in names and rows.any():
+            wrong.append((int(rows.argmax()), column))
+    if not wrong:
+        return f"{data.name!r} has gaps or words, but the model was fitted on numbers without gaps."
+    row, first = min(wrong, key=lambda place: place[0])
+    found = "nothing" if first.gaps[row] else repr(first.values[row])
+    others = [column.name for _, column in wrong if column is not first]
+    more = f" Gaps or words stand in {alignment.some(others)}, too." if others else ""
+    return (
+        f"{data.name!r} has {found:.40} in data row {row + 1} of column {first.name!r}, but the "
+        f"model was fitted on numbers without gaps: fill the gaps, or drop the rows.{more}"
+    )
