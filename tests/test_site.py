@@ -262,6 +262,15 @@ def test_pages_name_only_what_there_is():
             assert hasattr(kf, name), f"{page}: kf.{name}"
 
 
+def test_both_forms_of_the_picture_of_methods_name_the_same_ones():
+    wide = (DOCS / "images" / "which-when.svg").read_text("utf-8")
+    narrow = (DOCS / "site_parts" / "static" / "which-when-narrow.svg").read_text("utf-8")
+    names = re.findall(r"\bkf\.(\w+)", wide.split("</desc>")[1])
+    assert len(set(names)) > 12
+    assert set(re.findall(r"\bkf\.(\w+)", narrow)) == set(names)
+    assert [name for name in names if not hasattr(kf, name)] == []
+
+
 def test_the_comparison_with_other_software_has_the_figures_of_the_yardsticks():
     told = r"(\d+) of (\d+) (?:answers are more than|that)"
     yardsticks = re.findall(told, (DOCS / "table-yardsticks.md").read_text("utf-8"))
