@@ -27,7 +27,7 @@ LENGTHS = RANDOM.uniform(1, 9, size=(30, 6))
         (LENGTHS, "measurements"),
         (LENGTHS - 5, "measurements"),
         (COUNTS - 1, "measurements"),
-        (np.zeros((30, 2)), "amounts"),
+        (np.zeros((30, 2)), "measurements"),
     ],
 )
 def test_the_kind_of_a_table_follows_from_its_zeros_and_ones(table, kind):

@@ -339,7 +339,7 @@ FORMS_OF_TASKS = {
     "objects": TASKS.astype(object),
     "a series": pd.Series(TASKS, index=np.arange(10) + 5),
     "categories": pd.Categorical(TASKS),
-    "whole numbers": (TASKS == "lab").astype(int),
+    "whole numbers": (TASKS != "lab").astype(int),
     "true and false": TASKS == "lab",
     "one column": TASKS[:, None],
     "tuples": _pairs(TASKS),

@@ -6,7 +6,7 @@ from kinfolk.numerics import affinities, kinds
 
 RANDOM = np.random.default_rng(0)
 COUNTS = RANDOM.poisson(0.4, size=(60, 6)).astype(float)
-BRIGHTNESS = np.maximum(RANDOM.integers(-8, 17, size=(30, 24)), 0).astype(float)
+BRIGHTNESS = np.maximum(RANDOM.integers(-8, 17, size=(30, 6)), 0).astype(float)
 LENGTHS = RANDOM.uniform(1, 9, size=(30, 6))
 TABLES = [
     (sp.csr_array(np.where(LENGTHS > 8.5, LENGTHS, 0.0)), "counts", "cosine"),
@@ -166,22 +166,31 @@ def test_noise_of_one_unit_is_no_component():
 
 
 def test_one_column_that_holds_most_of_all_squares_makes_amounts_measurements():
-    units = np.ones(24)
+    units = np.ones(6)
     kinds_ = []
-    for factor in (1e-200, 1.0, 5.0, 8.0, 1e200):
+    for factor in (1e-200, 1.0, 2.0, 4.0, 1e200):
         units[2] = factor
         kinds_.append(kinds.kind(BRIGHTNESS * units))
-    shares = [np.square(BRIGHTNESS * np.where(np.arange(24) == 2, f, 1.0)) for f in (5.0, 8.0)]
+    shares = [np.square(BRIGHTNESS * np.where(np.arange(6) == 2, f, 1.0)) for f in (2.0, 4.0)]
     assert [s[:, 2].sum() > 0.6 * s.sum() for s in shares] == [False, True]
     assert kinds_ == ["amounts", "amounts", "amounts", "measurements", "measurements"]
 
 
-def test_few_columns_are_no_amounts():
-    assert kinds.kind(BRIGHTNESS[:, :16]) == "amounts"
-    assert kinds.kind(BRIGHTNESS[:, :15]) == "measurements"
+def test_amounts_in_few_columns_are_compared_as_measurements():
+    random = np.random.default_rng(0)
+    amounts = np.maximum(random.integers(-8, 17, size=(30, 16)), 0).astype(float)
+    assert (kinds.kind(amounts), kinds.compared(amounts)) == ("amounts", "amounts")
+    few = amounts[:, :15]
+    assert (kinds.kind(few), kinds.compared(few)) == ("amounts", "measurements")
+    for table in (COUNTS, LENGTHS):
+        assert kinds.compared(table) == kinds.kind(table)
+
+
+def test_amounts_of_a_single_column_stay_amounts():
+    assert kinds.kind(BRIGHTNESS[:, :1]) == "amounts"
 
 
 @pytest.mark.parametrize("factor", [1e-150, 7.0, 1e150])
 def test_a_unit_of_all_columns_does_not_change_the_kind(factor):
-    for table in (BRIGHTNESS, BRIGHTNESS * np.repeat([1, 9, 1], [2, 1, 21]), LENGTHS):
+    for table in (BRIGHTNESS, BRIGHTNESS * [1, 1, 9, 1, 1, 1], LENGTHS):
         assert kinds.kind(table * factor) == kinds.kind(table)

@@ -200,7 +200,7 @@ def plan(
     >>> found = Representations.of(np.array([[0.0, 1.5], [1.5, 0.0]]), np.array([0, 0]))
     >>> made = plan(["kmeans", "mec"], found, {0: 2}, np.random.RandomState(0))
     >>> [(c.family, c.representation, c.start) for c in made[5:9]]
-    [('kmeans', 'raw', 5), ('mec', 'raw', 0), ('mec', 'raw', 1), ('kmeans', 'unit', 0)]
+    [('kmeans', 'raw', 5), ('mec', 'raw', 0), ('mec', 'raw', 1), ('kmeans', 'z-scores', 0)]
     """
     known = families if isinstance(families, Mapping) else {n: FAMILIES[n] for n in families}
     settings = (_settings(n, family, representations, k, random) for n, family in known.items())

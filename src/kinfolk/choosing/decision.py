@@ -17,6 +17,8 @@ labels tells with certainty which answer is better; so both are kept and reporte
                            those with at most half as many clusters count if modularity rises by .03
 
                 E > .03 is enough where modularity does not fall, unless cautious.
+                E > .1 is asked of a task of fewer than 10 rows per cluster, none of them clearer
+                than chance: agreements of so few rows are noise
                 Known labels are evidence as well: a proposal that fits them better is the answer
     second      another answer for the task, if the better half of the runs falls into two groups
                 that agree within themselves and not with each other
@@ -50,6 +52,10 @@ MIN_GAIN_IF_COARSER = 0.03
 # Fewer changes, not safer ones. More than .02 less accurate than the own answer were 0 of 14 above
 # it on the sets that shaped it, and 4 of 18 on judging sets (`docs/labelfree-rules-measured.md`).
 CAUTIOUS_EVIDENCE = 0.1
+# Of tasks cut to few rows, evidence of .05 to .08 was right in 4 of 10, above .08 in 12 of 13
+# (`docs/related.md`).
+FEW_ROWS = 10
+"""Rows per cluster; with fewer, and no cluster clearer than chance, a task is asked for more."""
 # Mean adjusted Rand index within a group of runs; below it the group shares no clustering.
 MIN_WITHIN = 0.5
 # Adjusted Rand index of two votes, and of the one shown with the answer; half way from chance to
@@ -251,6 +257,9 @@ def _decision(given: Options, proposal: Answer, evidence: float, cautious: bool)
 
     Else the own answer is kept.
     """
+    own = given.own.labels
+    few = len(own) < FEW_ROWS * given.scorer.n_clusters and not given.scorer.has_clusters(own)
+    cautious = cautious or few
     least = CAUTIOUS_EVIDENCE if cautious else MIN_EVIDENCE
     # Rounded, so that equal clusters are as clear on every machine.
     if not cautious and round(proposal.modularity - given.own.modularity, 12) >= 0:

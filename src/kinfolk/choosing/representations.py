@@ -81,7 +81,7 @@ class Representations:
                 "give a dense table, or leave columns_are_scaled out."
             )
         # The zeros of 0/1 columns, one for each value of a category, are no sign of counts.
-        kind = "measurements" if columns_are_scaled else kinds.kind(X)
+        kind = "measurements" if columns_are_scaled else kinds.compared(X)
         none = np.empty((0, 0))
         if kind == "counts":
             return cls(kind, words.inverse_document_frequency(sp.csr_array(X)), none, none)
@@ -107,7 +107,7 @@ class Representations:
 
         Not tables of mostly zeros, as weighted words are.
 
-        >>> X = np.array([[0.0, 2.5, 2.1], [1.9, 0.0, 2.2]])
+        >>> X = np.tile([[0.0, 2.5, 2.1], [1.9, 0.0, 2.2]], 6)
         >>> Representations.of(X, np.array([0, 0])).are_amounts_or_components(X)
         True
         """

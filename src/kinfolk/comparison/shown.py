@@ -4,8 +4,8 @@
 >>> from kinfolk.datasets import makers
 >>> found = compare(makers.make_related_blobs(random_state=0), n_clusters=3, method="mec")
 >>> print(as_text(found.study))
-The 200 rows of 2 data sets are of 3 kinds: kind 0 (67 rows, 34 %), kind 1
-(67 rows, 34 %) and kind 2 (66 rows, 33 %).
+The 200 rows of 2 data sets are of 4 kinds: kind 0 (68 rows, 34 %), kind 1
+(66 rows, 33 %), kind 2 (33 rows, 16 %) and kind 3 (33 rows, 16 %).
 mec on blobs: 200 rows in 2 tasks; mean scores of the tasks
                silhouette    accuracy         nmi
 alone               0.949       1.000       1.000

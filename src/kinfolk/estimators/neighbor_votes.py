@@ -157,7 +157,7 @@ def _voters(
 
     Double precision is for them, and for one task at a time, not for all rows (n, d).
     """
-    kind = "measurements" if columns_are_scaled else kinds.kind(X)
+    kind = "measurements" if columns_are_scaled else kinds.compared(X)
     voters = np.concatenate([_sample(rows) for rows in places])
     if kind == "counts":
         weighted = TfidfTransformer().fit_transform(sp.csr_array(X).astype(np.float64))

@@ -62,9 +62,9 @@ class Model:
     >>> estimator = catalogue.tasks_estimator(catalogue.method("kmeans"), 3, 0)
     >>> model = Model(estimator.fit(data.X, tasks=data.tasks), "kmeans")
     >>> model
-    Model(kmeans: 3 kinds of 2 prepared columns in tasks task-0, task-1)
+    Model(kmeans: 4 kinds of 2 prepared columns in tasks task-0, task-1)
     >>> model.assign(data).labels[:6], model.assign(data).matched[:6]
-    (array([0, 0, 0, 1, 2, 2]), array([0, 0, 0, 2, 1, 1]))
+    (array([0, 0, 0, 1, 2, 2]), array([2, 2, 2, 1, 0, 0]))
     >>> model.assign(data.X[:3], tasks="task-0").strength
     array([1., 1., 1.])
     """

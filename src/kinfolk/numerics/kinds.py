@@ -2,8 +2,8 @@
 
 counts        whole numbers >= 0; in three of four columns 0 is the commonest, then 1: words, ticks;
               and sparse tables of mostly zeros: weighted words
-amounts       no number below 0 and a tenth of all exactly 0, in many columns of one unit:
-              brightness, spectra
+amounts       no number below 0 and a tenth of all exactly 0, in columns of one unit: brightness,
+              spectra
 measurements  everything else: zero is an arbitrary place on the scale
 """
 
@@ -79,24 +79,33 @@ def kind(X: Table) -> str:
     return "amounts" if has_zeros and _in_one_unit(X) else "measurements"
 
 
+def compared(X: Table) -> str:
+    """Classify X (n, d) as `kind` does, but take amounts in few columns for measurements.
+
+    This is how rows are compared where no method says how.
+
+    >>> X = np.array([[0.0, 5.0, 9.0], [7.0, 0.0, 6.0], [4.0, 3.0, 0.0]])
+    >>> kind(X), compared(X), compared(np.tile(X, 6))
+    ('amounts', 'measurements', 'amounts')
+    """
+    found = kind(X)
+    return MEASUREMENTS if found == "amounts" and X.shape[1] < FEWEST_AMOUNTS else found
+
+
 def _in_one_unit(X: Matrix) -> bool:
     """True if columns of X (n, d), none of them below 0, may be amounts in one unit.
 
-    Ages beside incomes and answers yes or no are not, whether some of them are 0 or none; nor are
-    few columns.
+    Ages beside incomes and answers yes or no are not, whether some of them are 0 or none.
 
-    >>> X = np.array([[0.0, 5.0, 9.0], [7.0, 0.0, 6.0], [4.0, 3.0, 0.0]])
-    >>> _in_one_unit(np.tile(X, 6)), _in_one_unit(X)
-    (True, False)
-    >>> _in_one_unit(np.tile([[0.0, 61.0, 9.1], [1.0, 34.0, 6.2], [0.0, 48.0, 7.5]], 6))
+    >>> _in_one_unit(np.array([[0.0, 5.0, 9.0], [7.0, 0.0, 6.0], [4.0, 3.0, 0.0]]))
+    True
+    >>> _in_one_unit(np.array([[0.0, 61.0, 9.1], [1.0, 34.0, 6.2], [0.0, 48.0, 7.5]]))
     False
     """
     if _one_column_decides(X):
         return False
     if _mostly_zeros(X):
         return True
-    if X.shape[1] < FEWEST_AMOUNTS:
-        return False
     zeros = (X == 0).mean(axis=0)
     if 2 * np.count_nonzero(zeros >= SOME_ROWS) < len(zeros) or mostly_yes_no(X):
         return False
