@@ -65,7 +65,7 @@ class Model:
     Model(kmeans: 4 kinds of 2 prepared columns in tasks task-0, task-1)
     >>> model.assign(data).labels[:6], model.assign(data).matched[:6]
     (array([0, 0, 0, 1, 2, 2]), array([2, 2, 2, 1, 0, 0]))
-    >>> model.assign(data.X[:3], tasks="task-0").strength
+    >>> model.assign(data.X[3:6], tasks="task-0").strength
     array([1., 1., 1.])
     """
 
