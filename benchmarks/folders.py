@@ -21,6 +21,7 @@ def parser(doc, sets, methods, seeds=None):
     made.add_argument("--before", type=Path, metavar="OTHER")
     if seeds is not None:
         made.add_argument("--seeds", type=int, default=seeds)
+        made.add_argument("--first", type=int, default=0, metavar="SEED")
     return made
 
 
@@ -31,6 +32,11 @@ def work(given, make, page):
         make(given)
     if given.markdown is not None:
         text_tables.put(given.markdown, page(given.runs, given.before))
+
+
+def seeds(given):
+    """As many seeds as were asked for, from the first."""
+    return range(given.first, given.first + given.seeds)
 
 
 def file(folder, *parts):
@@ -70,8 +76,8 @@ def make(given, load, measure, line):
 
 
 def _wanted(given):
-    seeds = range(given.seeds) if "seeds" in given else [None]
-    return ((n, m, seed) for seed in seeds for n in given.only for m in given.methods)
+    wanted = seeds(given) if "seeds" in given else [None]
+    return ((n, m, seed) for seed in wanted for n in given.only for m in given.methods)
 
 
 def write(place, found, line):

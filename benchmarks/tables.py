@@ -1,7 +1,7 @@
 """Compares the default answer on mixed tables with a few lines of other libraries.
 
     python -m benchmarks.tables --data DIR --runs FOLDER [--only NAME ...] [--seeds 3]
-                                [--peers PYTHON] [--refresh]
+                                [--first SEED] [--peers PYTHON] [--refresh]
     python -m benchmarks.tables --runs FOLDER --markdown FILE
 
 The first makes the runs that are not yet in the folder, one file each, so that it may be stopped
@@ -41,18 +41,31 @@ PARTS = {
 
 def main():
     """Make the runs, then write the tables."""
-    parser = folders.parser(__doc__, mixed_tables.SETS, ["Kinfolk", *contenders.NAMES], seeds=3)
-    parser.add_argument("--peers", default=sys.executable, metavar="PYTHON")
-    parser.add_argument("--refresh", action="store_true")
-    folders.work(parser.parse_args(), _make, page)
+    given = parser(__doc__, mixed_tables.SETS, contenders.NAMES, seeds=3).parse_args()
+    folders.work(given, lambda given: make(given, _load), page)
 
 
-def _make(given):
-    """Make the runs that are missing, all sets with the first seed before the second."""
-    for seed in range(given.seeds):
+def parser(doc, sets, others, seeds):
+    """Command-line options of a benchmark of Kinfolk beside contenders."""
+    made = folders.parser(doc, sets, ["Kinfolk", *others], seeds)
+    made.add_argument("--peers", default=sys.executable, metavar="PYTHON")
+    made.add_argument("--refresh", action="store_true")
+    return made
+
+
+def _load(name, data, seed):
+    return mixed_tables.SETS[name](data, seed)
+
+
+def make(given, load):
+    """Make the runs that are missing, all sets with the first seed before the second.
+
+    `load(name, data directory, seed)` returns a table.
+    """
+    for seed in folders.seeds(given):
         for name in given.only:
             try:
-                table = mixed_tables.SETS[name](given.data, seed)
+                table = load(name, given.data, seed)
             except MissingDataError as error:
                 print(f"{name}: {error}")
                 continue
@@ -115,13 +128,14 @@ def scores(table, labels):
 
 
 class Runs:
-    """All runs in a folder, with means over seeds by method and data set."""
+    """Runs in a folder of these sets and seeds, with means over seeds by method and data set."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, sets, others=contenders.NAMES, seeds=range(100)):
+        self.others = others
         self.found = {}
-        for name in mixed_tables.SETS:
-            for method in (*OURS, *contenders.NAMES):
-                places = [folders.file(folder, name, method, seed) for seed in range(100)]
+        for name in sets:
+            for method in (*OURS, *others):
+                places = [folders.file(folder, name, method, seed) for seed in seeds]
                 runs = [json.loads(place.read_text()) for place in places if place.exists()]
                 kept = [run for run in runs if not run["absent"]]
                 if kept:
@@ -134,7 +148,7 @@ class Runs:
 
     def best(self, name, measure):
         """Contender with the best mean, and this mean."""
-        means = {method: self.mean(name, method, measure) for method in contenders.NAMES}
+        means = {method: self.mean(name, method, measure) for method in self.others}
         shown = {method: mean for method, mean in means.items() if np.isfinite(mean)}
         method = max(shown, key=lambda method: shown[method])
         return method, shown[method]
@@ -142,19 +156,20 @@ class Runs:
 
 def page(folder, before=None):
     """Markdown tables of both measures for shaping and judging sets, with means."""
-    runs = Runs(folder)
+    runs = Runs(folder, mixed_tables.SETS)
     parts = []
     for measure, title in MEASURES.items():
         for part, sets in PARTS.items():
             names = [name for name in sets if (name, "Kinfolk") in runs.found]
             if names:
-                table, summary = _table(runs, names, measure)
-                parts += [f"### Adjusted Rand index {title}: sets {part}", table, summary]
+                parts += [f"### Adjusted Rand index {title}: sets {part}"]
+                parts += compared(runs, names, measure)
     return "\n\n".join(parts) + "\n"
 
 
-def _table(runs, names, measure):
-    methods = [*OURS, *contenders.NAMES]
+def compared(runs, names, measure):
+    """Markdown table of a measure's means with the best contender, and a sentence on it."""
+    methods = [*OURS, *runs.others]
     rows = [["", *methods, "best contender", "Kinfolk - best"]]
     behind = []
     for name in names:
