@@ -93,8 +93,8 @@ class Family(NamedTuple):
 
 
 # Printed steps, because many starts of them end in more different clusterings than exact ones:
-# combined, exact runs gave no better answers (`docs/labelfree.md`). Representations suit cosines:
-# those of measurements have a constant column (`representations`).
+# combined, exact runs gave no better answers (`docs/labelfree-rules-measured.md`). Representations
+# suit cosines: those of measurements have a constant column (`representations`).
 PRINTED = MappingProxyType(
     {"update": "multiplicative", "affinity": "cosine", "max_iter": 300, "tol": 1e-6}
 )

@@ -19,7 +19,7 @@
 Units   scores have none, and those of measurements do not depend on the units of columns; runs on
         raw rows do.
 Limits  one task: only its own runs, and own_labels_ equal labels_.
-Source  `docs/labelfree.md`: the rule, its constants and what was measured.
+Source  `docs/labelfree-steps.md`: the rule; `docs/labelfree-rules.md`: its constants.
 Beyond  new rows are assigned by the runs that were kept (`run_voters`). Rows of the fit keep their
         label in `labels_`; `predict` may differ for few of them.
 """

@@ -16,7 +16,7 @@ Skewed columns of measurements are logarithms in all of them (`preparation.logar
 columns are scaled already.
 
 The tenth use of a word in a text says less than the first: hence the logarithm, which leaves shares
-well below 1 nearly as they are. Counts are scored without it (`docs/labelfree.md`).
+well below 1 nearly as they are. Counts are scored without it (`docs/labelfree-steps.md`).
 
 The angle at an arbitrary zero means nothing. With the further column 1 - cos(x, y) is about
 |x - y|^2 / (2 c^2), the squared Euclidean distance. Scores use cosines: of tf-idf for counts, of

@@ -27,7 +27,7 @@ from kinfolk.numerics import memo
 from kinfolk.tables import Tasks
 
 # On rows held out of nine shaping sets, votes of the best 9 without layers were right in .794, of
-# all 7 to 79 kept runs in .792; the best run alone in .788 (docs/labelfree.md).
+# all 7 to 79 kept runs in .792; the best run alone in .788 (docs/labelfree-rules-measured.md).
 MOST_VOTERS = 9
 """The most runs that assign the new rows of a task."""
 ENOUGH = 3

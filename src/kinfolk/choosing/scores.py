@@ -18,7 +18,7 @@ labels are known, v rank(label fit) / R (`partial_labels`).
 Neither criterion is enough alone: agreement favours the largest group of similar runs, and
 modularity does not see what other methods find. Modularity asks whether neighbouring rows share a
 cluster more often than by chance. The silhouette also asks for round clusters and ranks runs
-correctly less often (`docs/labelfree.md`).
+correctly less often (`docs/labelfree-rules-measured.md`).
 
 Units   none; ranks make criteria of different scales comparable.
 Limits  runs of a single setting have no others to agree with: the mean is 0 and modularity decides.

@@ -43,7 +43,7 @@ clear group, which null tables do not have. A column of which a cluster has one 
 Units   none; neither units nor zeros of columns matter.
 Limits  not with a single task, known labels, fewer than 5 d rows of d columns, or more than 100
         columns. S is regularised, and D refuses one that fits chance differences.
-Source  `docs/labelfree.md`, which says what decided the rule; the mixture is
+Source  `docs/labelfree-columns.md`, which says what decided the rule; the mixture is
         `methods/multitask/shared_covariance`.
 """
 

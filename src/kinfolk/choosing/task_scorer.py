@@ -21,7 +21,8 @@ from kinfolk.tables import Tasks
 
 # Clusters are cleaned along the nearest links: an eighth of a mean cluster, at most 15 rows.
 FEWER_NEIGHBORS = 4
-# Answers gain a third less with .9 or with .99, the value of the paper (`docs/labelfree.md`).
+# Answers gain a third less with .9 or with .99, the value of the paper
+# (`docs/labelfree-columns-measured.md`).
 SMOOTHNESS = 0.95
 
 
