@@ -263,6 +263,17 @@ def test_a_proposal_needs_evidence_less_if_it_is_clear_and_twice_as_much_if_caut
     assert made.proposal is options.answers[1]
 
 
+@pytest.mark.parametrize(("few", "clear", "bold"), [(1, 0, 0), (1, 1, 1), (0, 0, 1)])
+def test_few_rows_without_clear_clusters_need_twice_the_evidence(few, clear, bold, monkeypatch):
+    monkeypatch.setattr(decision, "_evidence", lambda tasks, _: np.full(len(tasks), 0.08))
+    monkeypatch.setattr(decision, "FEW_ROWS", 16 if few else 15)  # there are 15 per cluster
+    options = options_of((0.3, 0.8), (0.4, 0.9))
+    level = NullLevel(0.0, 0.0) if clear else NullLevel(1.0, 1.0)
+    options = replace(options, scorer=replace(options.scorer, null_level=level))
+    (made,) = decision.decide([options])
+    assert made.answer is options.answers[bold]
+
+
 def test_known_labels_take_part():
     random = np.random.default_rng(3)
     both = np.hstack([np.eye(3)[TRUTH], np.eye(3)[OTHER] * 1.2])
