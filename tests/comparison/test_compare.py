@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.cluster import KMeans
+from sklearn.metrics import adjusted_rand_score
 
 import kinfolk as kf
 from kinfolk import catalogue, report
@@ -283,3 +284,22 @@ def test_classes_of_all_rows_are_not_used_and_the_notes_say_so():
     for labels, told in ((blobs.target, True), (np.where(np.arange(len(blobs)) % 2, -1, 0), False)):
         setup = strategies.Setup(catalogue.method("kinfolk"), blobs, 3, 0, {}, labels)
         assert any("class of every row" in note for note in notes_on_help(setup)) == told
+
+
+def test_groups_that_only_some_data_sets_have_are_matched_on_the_scale_of_the_table():
+    random = np.random.default_rng(0)
+    owned = {"a": [0, 1, 2], "b": [1, 2, 3], "c": [0, 2, 3]}
+    tasks = np.repeat(list(owned), 60)
+    target = np.array([random.choice(owned[task]) for task in tasks])
+    X = 6 * np.eye(4)[target] + random.normal(size=(180, 4))
+    frame = pd.DataFrame(X, columns=list("wxyz"))
+    frame["plan"] = np.where(random.random(180) < 0.8, np.array(list("pqrs"))[target], "p")
+    method = {"n_clusters": 3, "method": "kmeans", "random_state": 0}
+    made = kf.compare(frame, tasks=tasks, **method)
+    matched = made.model.estimator.matched_labels_
+    assert adjusted_rand_score(target, matched) > 0.95
+    # Without that scale the means of the data sets, which have other groups, are all there is.
+    blind = kf.Preparation()
+    rows = blind.fit_transform(made.data)
+    alone = PerTask(KMeans(n_init=10, random_state=0), 3).fit(rows, tasks=tasks)
+    assert adjusted_rand_score(target, alone.matched_labels_) < 0.8

@@ -60,6 +60,22 @@ def test_units_and_shifts_of_a_task_do_not_matter():
     np.testing.assert_allclose(X, Y)
 
 
+def test_scales_give_the_columns_back_as_they_are_in_the_table():
+    x = RANDOM.normal(size=60)
+    tasks = ["a"] * 30 + ["b"] * 30
+    moved = np.where(np.arange(60) < 30, x, 1000 * x + 7)
+    words = column("c", ["r", "s", "t"] * 20)
+    X, preparation = prepared(column("x", moved.tolist()), words, tasks=tasks)
+    zeros, units = preparation.scales(["b", "a", "new"])
+    rows = [slice(30, 60), slice(0, 30)]
+    for t, own in enumerate(rows):
+        np.testing.assert_allclose(zeros[t, 0] + units[t, 0] * X[own, 0], moved[own])
+        assert set((zeros[t, 1:] + units[t, 1:] * X[own, 1:]).round(9).ravel()) == {0.0, 1.0}
+    np.testing.assert_allclose(units[2], units[:2].mean(axis=0))
+    _, alone = prepared(words, tasks=tasks)
+    assert alone.scales(["a"]) is None
+
+
 def test_yes_and_no_are_one_column():
     X, preparation = prepared(column("vip", [0, 1, 1, 0], "yes/no"))
     assert preparation.feature_names == ("vip",)

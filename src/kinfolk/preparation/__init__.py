@@ -285,8 +285,7 @@ class Preparation:
         """
         if not self.columns_are_scaled or self._mixed is None or self.scale == "unit":
             return None
-        rows = [self._mixed.tasks.index(task) for task in tasks]
-        return self._mixed.centers[rows], self._mixed.spreads[rows]
+        return self._mixed.scales(tasks)
 
     def views(self, data: RelatedData) -> dict[str, slice]:
         """Return {view: slice of its columns in the prepared matrix}.

@@ -84,14 +84,23 @@ class Mixed:
         InputError : a column is missing, or words stand where numbers are meant
         """
         E = _encoded(self.recipes, table)
-        place = {task: t for t, task in enumerate(self.tasks)}
-        t = np.array([place.get(task, len(place)) for task in tasks.tolist()], dtype=int)
+        t = self._places(tasks.tolist())
         X = np.where(np.isnan(E) | (self.spreads[t] == 0), self.fills[t], self._scaled(E, t))
         if self.normals is None:
             return X
         return gap_filling.filled(
             self.recipes, self.normals, X, np.isnan(E), self.spreads[t] > 0, t
         )
+
+    def scales(self, tasks: Sequence[str]) -> tuple[Matrix, Matrix]:
+        """Return what is subtracted from the columns of each task and what divides them (T, d)."""
+        t = self._places(tasks)
+        return self.centers[t], self.spreads[t]
+
+    def _places(self, tasks: Sequence[str]) -> Labels:
+        """Position of each task; that of the mean for tasks that are new."""
+        place = {task: t for t, task in enumerate(self.tasks)}
+        return np.array([place.get(task, len(place)) for task in tasks], dtype=int)
 
     def _scaled(self, E: Matrix, t: Labels) -> Matrix:
         """Scale encoded rows (n, d) of the tasks at t (n,); gaps stay NaN."""
