@@ -133,3 +133,18 @@ def test_few_rows_do_not_refuse_the_mixture_of_many(n_few, seed):
     few, _ = long_groups(n_few, seed + 1, 0.5)
     many, y = long_groups(150, seed)
     assert adjusted_rand_score(y, fitted(few, many).labels_[n_few:]) == 1.0
+
+
+@pytest.mark.parametrize(("n_others", "given"), [(75, True), (76, False)])
+def test_the_form_of_one_task_is_given_to_more_only_if_these_are_smaller(
+    n_others, given, monkeypatch
+):
+    monkeypatch.setattr(
+        moved_mixtures, "best_moved", lambda helpers, X, k, least: helpers[0].moved_to(X)
+    )
+    random = np.random.default_rng(0)
+    many, _ = long_groups(150, 0)
+    others = random.uniform(-9, 9, size=(2 * n_others, 3))  # no mixture fits them
+    tasks = np.repeat(["one", "two", "many"], [n_others, n_others, 150])
+    model = kf.Kinfolk(3, random_state=0).fit(np.vstack([others, many]), tasks=tasks)
+    assert [record["support"] == "mixture" for record in model.guard_] == [given, given, False]

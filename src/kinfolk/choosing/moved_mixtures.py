@@ -12,6 +12,8 @@ clusters are the answer if
 
     evidence  exceeds 10, or 20 if cautious
     clusters  are no more than asked for, and no fewer than those of the own answer
+    tasks     that get them are no more than those with a fitting mixture, but for tasks of at most
+              half the rows of one of these: what fits one task of four as large is no common form
 
 BIC counts the free numbers: d of the shift against k d and more, so few rows favour a mixture that
 was learned from many. But every row has to be likely under it: those of an unrelated task, of other
@@ -37,6 +39,8 @@ from kinfolk.methods.multitask.baselines import with_estimators
 from kinfolk.numerics import operators
 
 COMBINER = "mixture of another data set"
+SMALLER = 2
+"""How many times the rows of a task make another one large beside it."""
 
 
 def decide(
@@ -58,7 +62,8 @@ def decide(
     """
     X = operators.dense(rows).astype(np.float64)
     model = mixed.candidate.estimator
-    helpers = [one for one, s in zip(model.estimators_, states, strict=True) if s.own.fitted]
+    fitting = [t for t, state in enumerate(states) if state.own.fitted is not None]
+    helpers = [model.estimators_[t] for t in fitting]
     least = MIN_EVIDENCE * (2 if cautious else 1)
     found: dict[int, MixedMixture] = {}
     for t, state in enumerate(states):
@@ -70,6 +75,10 @@ def decide(
         moved = best_moved(helpers, X[state.rows], k, least)
         if moved is not None:
             found[t] = moved
+    most = max((len(states[t].rows) for t in fitting), default=0)
+    as_large = [t for t in found if SMALLER * len(states[t].rows) > most]
+    if len(as_large) > len(fitting):
+        found = {t: moved for t, moved in found.items() if t not in as_large}
     if not found:
         return
     given = with_estimators(model, found)
