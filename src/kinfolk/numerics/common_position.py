@@ -10,8 +10,8 @@ with the groups that it has. The centers m of the clusters of all tasks tell whi
     in the table    (a[t] + b[t] m[c]) / w, where columns were brought to one scale in each task:
                     they were less a[t] and over b[t]; w = root mean square of b[t] w[t]
 
-with w[t] the spread of each column within the clusters of task t. The last one does not move with
-the sizes of groups that tasks have in common. The way is taken in which the clusters of two tasks
+with w[t] the spread of each column within the clusters of task t. z[t] does not move with the sizes
+of groups that tasks have in common. The way is taken in which the clusters of two tasks
 lie closest together, measured against those of one task; of equal ones the first:
 
     misfit = mean over pairs of tasks of  1/min(k, l) min sum min(|m[c] - m[e]|^2 / s^2, 1)
@@ -31,7 +31,7 @@ from itertools import combinations
 import numpy as np
 from scipy.spatial.distance import cdist
 
-from kinfolk.arrays import Labels, Matrix, Vector
+from kinfolk.arrays import Matrix, Vector
 from kinfolk.numerics import matching
 
 MOST_COMPARED = 20
@@ -116,9 +116,8 @@ def misfit(centers: Sequence[Matrix]) -> float:
     0.55
     """
     s_squared = _scale(centers)
-    found = [
-        _paired(centers[a], centers[b], s_squared)[2].mean() for a, b in _compared(len(centers))
-    ]
+    pairs = _compared(len(centers))
+    found = [_paired(centers[a], centers[b], s_squared).mean() for a, b in pairs]
     return float(np.mean(found)) if found else 1.0
 
 
@@ -142,15 +141,10 @@ def _nearest(m: Matrix) -> Vector:
     return D.min(axis=1)
 
 
-def _paired(a: Matrix, b: Matrix, s_squared: float) -> tuple[Labels, Labels, Vector]:
-    """Pair centers (k, d) with (l, d) so that the sum of min(|a - b|^2 / s^2, 1) is least.
-
-    Returns
-    -------
-    positions in a, positions in b, and the summands, min(k, l) of each
-    """
+def _paired(a: Matrix, b: Matrix, s_squared: float) -> Vector:
+    """Distances min(|a - b|^2 / s^2, 1) of centers (k, d) and (l, d), paired to make them least."""
     D = cdist(a, b, "sqeuclidean")
     share = np.minimum(D, s_squared) / s_squared if s_squared > 0 else np.ones_like(D)
     partner = matching.assignment(1.0 - share)
     paired = np.flatnonzero(partner >= 0)
-    return paired, partner[paired], share[paired, partner[paired]]
+    return np.asarray(share[paired, partner[paired]])
