@@ -6,20 +6,9 @@ from kinfolk.choosing import own_answers, scores
 from kinfolk.choosing.null_model import NullLevel
 from kinfolk.choosing.scores import BaseClusterings
 from kinfolk.choosing.task_scorer import TaskScorer
+from redrawn_runs import TRUTH, X, runs_of
 
-RANDOM = np.random.default_rng(1)
-TRUTH = np.repeat([0, 1, 2], 15)
-X = RANDOM.normal(size=(45, 6)) * 0.25 + np.eye(6)[TRUTH]
 NONE = np.array([], dtype=int)
-
-
-def runs_of(*shares):
-    """Make runs of one family each: the truth with these shares of rows redrawn."""
-    labels = [np.where(np.random.default_rng(r).uniform(size=45) < share,
-                       np.random.default_rng(r + 99).integers(3, size=45), TRUTH)
-              for r, share in enumerate(shares)]  # fmt: skip
-    R = len(shares)
-    return BaseClusterings(np.array(labels), [str(r) for r in range(R)], [0] * R, np.zeros(R, bool))
 
 
 @pytest.mark.parametrize(
