@@ -8,7 +8,7 @@ other tasks change an answer.
     their time    turns, costs, chains
     large tables  sampling, sampled_blocks
     scores        scores, task_scorer, null_model, copula, partial_labels
-    answers       consensus, own_answers, mixtures, task_state
+    answers       consensus, own_answers, separated_clusters, mixtures, task_state
     other tasks   decision, cross_task, shared_metric, moved_mixtures, replicability
     in words      changes, records
     new rows      run_voters

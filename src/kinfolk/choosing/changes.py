@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from scipy.stats import binomtest
 
 from kinfolk.arrays import Labels, Vector
-from kinfolk.choosing import consensus, mixtures, scores
+from kinfolk.choosing import consensus, mixtures, scores, separated_clusters
 from kinfolk.choosing.consensus import CRITERIA
 from kinfolk.choosing.decision import Decision
 from kinfolk.choosing.records import LABELS, MIXTURE, SHAPE, TASKS, Record
@@ -184,8 +184,8 @@ def _difference(record: Mapping[str, Any]) -> str:
             "other data sets do not support it: this data set keeps its own."
         )
     own = "The clusters are those of this data set by itself"
-    if not changed and record.get("combiner") == mixtures.FAMILY:
-        return f"{own}: a mixture of normal distributions describes its rows well."
+    if not changed and record.get("combiner") in _TESTED:
+        return f"{own}: {_TESTED[record['combiner']]}."
     if np.isnan(record["agreement_with_joint_runs"]):
         return f"{own}."
     if not changed and record["own_runs_only"]:
@@ -195,6 +195,11 @@ def _difference(record: Mapping[str, Any]) -> str:
     support = _SUPPORT[record["support"]]
     return f"The other data sets changed the cluster of {changed} of {n} rows; {support}."
 
+
+_TESTED = {
+    mixtures.FAMILY: "a mixture of normal distributions describes its rows well",
+    separated_clusters.FAMILY: "hardly a row lies between them",
+}
 
 _SUPPORT = {
     TASKS: "their own clusters support it",

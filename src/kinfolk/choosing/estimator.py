@@ -6,7 +6,8 @@
    neighbouring rows share its clusters (`scores`).
 3. The own answer of each task: the best quarter of its own runs combined in three ways; the best
    combination is kept (`consensus`). Large tasks without clusters (`null_model`) take no part in
-   the next step.
+   the next step. Measurements: clusters with gaps between them that the runs do not find
+   (`separated_clusters`), else those of a mixture that describes the rows well (`mixtures`).
 4. Tables of measurements with enough rows for a covariance: a mixture with one covariance for all
    tasks is the answer if its clusters are clearer, in the metric of this covariance, than the own
    answers (`shared_metric`); else the own answers are. A task whose few rows the mixture of
@@ -47,6 +48,7 @@ from kinfolk.choosing import (
     representations,
     sampled_blocks,
     sampling,
+    separated_clusters,
     shared_metric,
     suggestions,
     task_state,
@@ -256,6 +258,7 @@ class Kinfolk(InViews):
     ) -> bool:
         """Decide by a shared metric and moved mixtures; False where joint runs are to decide."""
         cautious = self.guard == "both"
+        separated_clusters.improve(X, found, seen, states, runs)
         mixed = mixtures.improve(X, found, seen, states, runs, random)
         Z = shared_metric.measurements(X, found, seen, states)
         metric = None if Z is None else shared_metric.learned(Z, found, states)

@@ -23,7 +23,6 @@ Source  `docs/labelfree-columns-measured.md` says what decided the rule. 10: the
 
 from collections.abc import Sequence
 from copy import copy
-from dataclasses import replace
 from typing import Self
 
 import numpy as np
@@ -35,7 +34,6 @@ from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table, Vector
 from kinfolk.choosing import costs, fitting, task_state
 from kinfolk.choosing.candidate_runs import CandidateRuns, FittedCandidate
 from kinfolk.choosing.candidates import Candidate
-from kinfolk.choosing.own_answers import OwnResult
 from kinfolk.choosing.representations import Representations
 from kinfolk.choosing.task_state import FitState
 from kinfolk.estimators import checks
@@ -290,20 +288,7 @@ def improve(
     run = FittedCandidate(made, outcome.labels, outcome.seconds)
     runs.fitted.append(run)
     for state, one in zip(states, model.estimators_, strict=True):
-        state.own = _with_mixture(state, [run], one.fits_)
+        # Clusters with sparse space between them (`separated_clusters`) stand.
+        state.own = task_state.with_run(state, run, one.fits_ and state.own.fitted is None)
     task_state.transfer(states)
     return run
-
-
-def _with_mixture(state: FitState, fitted: list[FittedCandidate], fits: bool) -> OwnResult:
-    """Append a mixture's run to a task's own runs; its clusters are the answer if `fits`."""
-    own = state.own
-    runs = own.runs.joined_with(task_state.base_clusterings(fitted, state.rows))
-    scorer = own.scorer
-    run_scores = scorer.score_runs(runs, scorer.modularities(runs.labels))
-    if not fits:
-        return replace(own, runs=runs, run_scores=run_scores)
-    last = np.array([len(runs) - 1])
-    answer = scorer.answer(runs.labels[-1], FAMILY, "own", last)
-    answers = [*own.answers, answer]
-    return replace(own, runs=runs, run_scores=run_scores, answers=answers, fitted=answer)

@@ -33,7 +33,7 @@ from kinfolk.arrays import Matrix, Table
 from kinfolk.choosing import decision, records, task_state
 from kinfolk.choosing.candidate_runs import CandidateRuns, FittedCandidate
 from kinfolk.choosing.decision import Decision, Options
-from kinfolk.choosing.mixtures import MIN_EVIDENCE, MOST_ROWS, MixedMixture
+from kinfolk.choosing.mixtures import FAMILY, MIN_EVIDENCE, MOST_ROWS, MixedMixture
 from kinfolk.choosing.task_state import FitState
 from kinfolk.methods.multitask.baselines import with_estimators
 from kinfolk.numerics import operators
@@ -62,7 +62,7 @@ def decide(
     """
     X = operators.dense(rows).astype(np.float64)
     model = mixed.candidate.estimator
-    fitting = [t for t, state in enumerate(states) if state.own.fitted is not None]
+    fitting = [t for t, state in enumerate(states) if state.own.answer.combiner == FAMILY]
     helpers = [model.estimators_[t] for t in fitting]
     least = MIN_EVIDENCE * (2 if cautious else 1)
     found: dict[int, MixedMixture] = {}

@@ -23,7 +23,8 @@ class OwnResult:
     scorer : of the task
     runs, run_scores : its R runs and their scores
     answers : their combinations
-    fitted : the answer by a mixture that fits the rows well (`mixtures`), or None
+    fitted : the answer that passed a test of its own, by gaps between clusters
+        (`separated_clusters`) or by a mixture that fits the rows well (`mixtures`), or None
     """
 
     scorer: TaskScorer
@@ -34,7 +35,7 @@ class OwnResult:
 
     @cached_property
     def answer(self) -> Answer:
-        """The mixture's answer if any, else the combination of own runs with the best total."""
+        """The answer that passed a test, if any, else the own combination with the best total."""
         return consensus.best(self.answers) if self.fitted is None else self.fitted
 
     @property

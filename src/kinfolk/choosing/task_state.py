@@ -184,6 +184,23 @@ def base_clusterings(fitted: list[FittedCandidate], rows: NDArray[np.integer]) -
     )
 
 
+def with_run(state: FitState, run: FittedCandidate, is_answer: bool) -> OwnResult:
+    """Return a task's own result with one run more, whose clusters are the answer if `is_answer`.
+
+    `run` has clusters of this task's rows alone, and is the last of all runs of the fit.
+    """
+    own = state.own
+    runs = own.runs.joined_with(base_clusterings([run], state.rows))
+    scorer = own.scorer
+    run_scores = scorer.score_runs(runs, scorer.modularities(runs.labels))
+    if not is_answer:
+        return replace(own, runs=runs, run_scores=run_scores)
+    last = np.array([len(runs) - 1])
+    answer = scorer.answer(runs.labels[-1], run.candidate.family, "own", last)
+    answers = [*own.answers, answer]
+    return replace(own, runs=runs, run_scores=run_scores, answers=answers, fitted=answer)
+
+
 def divided(state: FitState, answer: Answer) -> Divided:
     """Return a task's scored rows with the clusters of an answer and of its own answer."""
     scorer = state.own.scorer

@@ -27,6 +27,7 @@ from kinfolk import catalogue
 from kinfolk.blocks import is_dask
 from kinfolk.choosing.mixtures import MixedMixture
 from kinfolk.choosing.representations import Representations
+from kinfolk.choosing.separated_clusters import SeparatedClusters
 from kinfolk.choosing.suggestions import Suggestion, Suggestions
 from kinfolk.choosing.view_representations import ViewRepresentations
 from kinfolk.errors import InputError
@@ -51,6 +52,7 @@ ESTIMATORS: dict[str, type[BaseEstimator]] = {
     "KMeans": KMeans,
     "MixedMixture": MixedMixture,
     "NearestCenters": NearestCenters,
+    "SeparatedClusters": SeparatedClusters,
 } | {entry.cls.__name__: entry.cls for entry in catalogue.METHODS.values()}
 VALUE_CLASSES: tuple[type, ...] = (
     ColumnProfile,

@@ -168,11 +168,17 @@ def _choice(page: Page, joint: bool) -> str:
             "The clusterings by several views and the best combination of runs on each view were "
             "combined, views with more support counting more."
         )
-    single = all(record["combiner"] == "single run" for record in answers)
-    if answers and all(record["combiner"] == "mixture" for record in answers):
+    combiners = {record["combiner"] for record in answers}
+    single = combiners <= {"single run"}
+    if combiners == {"mixture"}:
         return (
             "A mixture of normal distributions, whose shapes the rows choose, describes each data "
             "set well: its clusters are the answer."
+        )
+    if combiners == {"gaps"}:
+        return (
+            "In each data set hardly a row lies between clusters that are found by the gaps "
+            "between them, whatever their shape: these are the answer."
         )
     if not joint and single:
         return "The run with the best scores is the answer."
@@ -187,7 +193,7 @@ def _choice(page: Page, joint: bool) -> str:
         else "The best runs of each group were combined in up to three ways, which gives nine "
         "candidates at most."
     )
-    if any(record["combiner"] == "shared covariance" for record in answers):
+    if "shared covariance" in combiners:
         return (
             "One shape of the clusters was learned from all data sets (a mixture of Gaussians with "
             "one covariance). Where its clusters are clearer in this shape than those of the data "

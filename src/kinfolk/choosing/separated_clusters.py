@@ -1,0 +1,151 @@
+"""Own answers of measurements by clusters of any shape with sparse space between them.
+
+Most methods take clusters for balls, mixtures take them for ellipsoids. Crescents, rings and other
+bent clusters are neither; but where hardly a row lies between two of them, single linkage of a
+density distance finds them (`numerics/density_gaps`). They are the own answer of a task if
+
+    numbers  each column that varies has more than 20 values: the distance of two values of a
+             category is a gap that tells nothing of clusters
+    sizes    each of the k clusters has a fifth of the rows of a mean cluster, and 5 rows
+    share    90 % of the rows are in one of them before two of them become one
+    gap      this happens at 1.1 times the height at which the last of them arises, or higher
+    others   they are not the clusters that the other runs of the task agree on
+
+The other rows go to the cluster of the nearest row that is in one.
+
+Units   none: rows are compared by z-scores, or in units of the columns where these are scaled.
+Limits  not for known labels, more than 32 tasks, or tables that are not measurements.
+Source  `docs/labelfree-columns-measured.md` says what decided the rule.
+"""
+
+from typing import Self
+
+import numpy as np
+from sklearn.metrics import adjusted_rand_score, pairwise_distances_argmin
+
+from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table
+from kinfolk.choosing import costs, fitting, task_state
+from kinfolk.choosing.candidate_runs import CandidateRuns, FittedCandidate
+from kinfolk.choosing.candidates import Candidate
+from kinfolk.choosing.representations import Representations
+from kinfolk.choosing.task_state import FitState
+from kinfolk.estimators import checks, kept_rows
+from kinfolk.estimators.base import Clusterer
+from kinfolk.estimators.parameterized import parameterized
+from kinfolk.methods.multitask.baselines import PerTask
+from kinfolk.numerics import density_gaps, operators
+from kinfolk.tables import Tasks
+
+FAMILY = "gaps"
+REPRESENTATION = "z-scores"
+MIN_VALUES = 21
+MIN_SIZE = 0.2
+"""Share of the rows of a mean cluster that each cluster has at least."""
+MIN_ROWS = 5
+MIN_SHARE = 0.9
+MIN_GAP = 1.1
+MOST_ROWS = 2000
+"""Rows of a sample, by which more rows are clustered: distances of all pairs are needed."""
+DIGITS = 9
+"""Digits after the point to which values of a column are told apart."""
+
+
+@parameterized
+class SeparatedClusters(Clusterer):
+    """Clusters of any shape, found by the gaps between them.
+
+    Parameters
+    ----------
+    n_clusters : int >= 1, the number k of clusters
+    random_state : int, RandomState or None, for the sample of 2000 rows where there are more
+
+    Attributes
+    ----------
+    labels_ : (n,), the cluster of each row; all 0 if there are no k clusters with gaps
+    gap_, share_ : (G3) and (G4) of `numerics.density_gaps`; 1 and 0 without such clusters
+    separated_ : True if gap, share and numbers are those that this module asks for
+
+    Examples
+    --------
+    >>> angles = np.linspace(0.0, 2 * np.pi, 60)
+    >>> circle = np.column_stack([np.cos(angles), np.sin(angles)])
+    >>> model = SeparatedClusters(2).fit(np.vstack([circle, 4 * circle[::-1]]))
+    >>> model.separated_, np.bincount(model.labels_), round(model.gap_, 1)
+    (True, array([60, 60]), 2.4)
+    >>> model.predict([[0.0, 0.0], [0.0, 3.0]])
+    array([0, 1])
+    """
+
+    keeps = kept_rows.ROWS
+    compares = "nothing"  # columns are comparable already
+
+    n_clusters: int = 2
+    random_state: Seed = None
+
+    def fit(self, X: MatrixLike, y: None = None) -> Self:
+        """Cluster the rows of X (n, d), n >= k."""
+        X, k = self._open(X, self.n_clusters)
+        rows = operators.dense(X).astype(np.float64)
+        if len(rows) > MOST_ROWS:
+            random = checks.random(self.random_state)
+            rows = rows[np.sort(random.choice(len(rows), MOST_ROWS, replace=False))]
+        least = max(MIN_ROWS, MIN_SIZE * len(rows) / k)
+        found = density_gaps.separated(rows, k, least) if k > 1 else None
+        if found is None:
+            found = density_gaps.Separated(np.zeros(len(rows), dtype=int), 1.0, 0.0)
+        self.gap_, self.share_ = found.gap, found.share
+        clear = self.gap_ >= MIN_GAP and self.share_ >= MIN_SHARE
+        self.separated_ = bool(clear and _have_many_values(rows))
+        inside = found.labels >= 0
+        self._rows, self._labels = rows[inside], found.labels[inside]
+        self.labels_ = self._assigned(X)
+        return self._record()
+
+    def predict(self, X: MatrixLike) -> Labels:
+        """Return the cluster (m,) of the nearest row that is in one, for each row of X (m, d)."""
+        return self._assigned(self._new_rows(X))
+
+    def _assigned(self, X: Table) -> Labels:
+        near = pairwise_distances_argmin(operators.dense(X).astype(np.float64), self._rows)
+        return np.asarray(self._labels[near])
+
+
+def _have_many_values(X: Matrix) -> bool:
+    """True if each column of X (n, d) that varies has more than 20 values.
+
+    >>> numbers = np.arange(40.0)
+    >>> _have_many_values(np.column_stack([numbers, numbers > 9]))
+    False
+    >>> _have_many_values(np.column_stack([numbers, numbers * 0]))
+    True
+    """
+    values = np.array([len(np.unique(column)) for column in X.round(DIGITS).T])
+    return bool((values[values > 1] >= MIN_VALUES).all())
+
+
+def improve(
+    X: Table,
+    found: Tasks,
+    seen: Representations,
+    states: list[FitState],
+    runs: CandidateRuns,
+) -> None:
+    """Set the own answer of each task to separated clusters, where its rows X (n, d) have them."""
+    if seen.kind != "measurements" or len(states) > costs.MANY:
+        return
+    if task_state.labels_are_known(states):
+        return
+    Z = operators.dense(seen.transform(REPRESENTATION, X, found.codes)).astype(float)
+    k = {t: state.own.scorer.n_clusters for t, state in enumerate(states)}
+    model = PerTask(SeparatedClusters(random_state=states[0].own.scorer.seed), k)
+    outcome = fitting.fit(model, Z, found.codes)
+    if outcome.labels is None or not any(one.separated_ for one in model.estimators_):
+        return
+    made = Candidate(FAMILY, "", REPRESENTATION, 0, False, model)
+    run = FittedCandidate(made, outcome.labels, outcome.seconds)
+    runs.fitted.append(run)
+    for state, one in zip(states, model.estimators_, strict=True):
+        same = adjusted_rand_score(state.own.answer.labels, run.labels[state.rows])
+        stands = one.separated_ and same < task_state.SAME_CLUSTERS
+        state.own = task_state.with_run(state, run, stands)
+    task_state.transfer(states)
