@@ -44,7 +44,7 @@ MIN_SIZE = 0.2
 MIN_ROWS = 5
 MIN_SHARE = 0.9
 MIN_GAP = 1.1
-MOST_ROWS = 2000
+MOST_ROWS = 1000
 """Rows of a sample, by which more rows are clustered: distances of all pairs are needed."""
 DIGITS = 9
 """Digits after the point to which values of a column are told apart."""
@@ -57,7 +57,7 @@ class SeparatedClusters(Clusterer):
     Parameters
     ----------
     n_clusters : int >= 1, the number k of clusters
-    random_state : int, RandomState or None, for the sample of 2000 rows where there are more
+    random_state : int, RandomState or None, for the sample of 1000 rows where there are more
 
     Attributes
     ----------
