@@ -31,7 +31,7 @@ from kinfolk.errors import InputError
 
 SETS = files.read_all()
 JUDGING = [name for name, wanted in SETS.items() if wanted.split == "judging"]
-FROZEN = "3983a0727d8a6494"
+FROZEN = "2b69ec52b866ae86"
 """Of names, splits and makers of all sets. A set may be added or taken from judging to shaping, by
 an honest change of this number and of docs/related-measured.md; never the other way, and no set is
 changed.

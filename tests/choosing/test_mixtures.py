@@ -7,7 +7,7 @@ import pytest
 from sklearn.metrics import adjusted_rand_score
 
 import kinfolk as kf
-from kinfolk.choosing import mixtures
+from kinfolk.choosing import mixtures, task_state
 from kinfolk.choosing.mixtures import FAMILY, MixedMixture
 
 pytestmark = pytest.mark.usefixtures("three_families")
@@ -137,6 +137,51 @@ def test_tasks_that_agree_in_the_values_of_a_code_do_not_object_to_mixtures(thre
     truth = np.concatenate([y for _, y in tables])
     for t in (0, 1):
         assert adjusted_rand_score(truth[tasks == t], model.labels_[tasks == t]) > 0.9
+
+
+def test_long_clusters_side_by_side_exceed_chance_by_their_mixture():
+    tables = [two_groups(100, seed) for seed in (0, 1)]
+    model = kf.Kinfolk(2, random_state=0)
+    model.fit(np.vstack([X for X, _ in tables]), tasks=np.repeat([0, 1], 100))
+    assert {record["combiner"] for record in model.guard_} == {"mixture"}
+    assert not model.unclustered_tasks_
+    # The graph of rows alone does not tell: clusters that it prefers cut the long ones across.
+    assert all(record["modularity"] < record["null_modularity"] for record in model.guard_)
+
+
+SINGLE = {
+    "uniform": lambda random: random.random((150, 2)),
+    "skewed": lambda random: random.exponential(1, (60, 7)),
+    "skewed together": lambda random: (
+        random.exponential(1, (150, 1)) + random.normal(0, 0.4, (150, 4))
+    ),
+}
+
+
+@pytest.mark.parametrize("name", SINGLE)
+def test_a_mixture_that_fits_one_group_does_not_exceed_chance(name):
+    fitting = []
+    for seed in range(12):
+        X = SINGLE[name](np.random.default_rng(seed))
+        model = MixedMixture(2, random_state=0).fit(X)
+        if model.fits_:
+            fitting.append(mixtures.exceeds_chance(model, X))
+    assert fitting
+    assert not any(fitting)
+
+
+def test_clusters_of_mixtures_are_looked_for_in_clear_tasks(monkeypatch):
+    asked = []
+    found_again = task_state.accept_found_again
+
+    def watched(states):
+        asked.append([state.own.answer.combiner for state in states])
+        found_again(states)
+
+    monkeypatch.setattr(task_state, "accept_found_again", watched)
+    X, _ = two_groups(200)
+    kf.Kinfolk(2, random_state=0).fit(X, tasks=np.repeat([0, 1], 100))
+    assert asked[-1] == [FAMILY, FAMILY]
 
 
 def test_a_mixture_of_an_earlier_version_assigns_rows_as_before():

@@ -112,10 +112,8 @@ def best_moved(
 
 def _decision(state: FitState, fitted: Sequence[FittedCandidate]) -> Decision:
     """Build a task's decision for the clusters of the last fitted run, the moved mixture."""
-    scorer = state.own.scorer
     # One cluster is less likely by `least`: chance is exceeded.
-    level = scorer.null_level._replace(exceeded=True)
-    own = replace(state.own, scorer=replace(scorer, null_level=level))
+    own = replace(state.own, scorer=state.own.scorer.accepted())
     joint = task_state.base_clusterings(list(fitted[len(own.runs) :]), state.rows)
     others = list(state.transferred.values())
     runs, agreement, run_scores = decision.scored_together(own, joint, others)

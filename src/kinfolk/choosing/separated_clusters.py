@@ -148,4 +148,6 @@ def improve(
         same = adjusted_rand_score(state.own.answer.labels, run.labels[state.rows])
         stands = one.separated_ and same < task_state.SAME_CLUSTERS
         state.own = task_state.with_run(state, run, stands)
+        if stands:
+            task_state.accept(state)
     task_state.transfer(states)

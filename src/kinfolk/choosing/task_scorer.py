@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -101,6 +101,10 @@ class TaskScorer:
         True
         """
         return self.null_level.exceeded or self.exceeds_null(labels)
+
+    def accepted(self) -> Self:
+        """Return a scorer for which the task has clusters: another test has found them."""
+        return replace(self, null_level=self.null_level._replace(exceeded=True))
 
     def score_runs(
         self, runs: BaseClusterings, modularity: Vector, agreement: Vector | None = None

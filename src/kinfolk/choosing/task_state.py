@@ -116,11 +116,11 @@ def own_states(found: Tasks, scorers: list[TaskScorer], runs: CandidateRuns) -> 
         shares = own.has_clusters or bool(runs.stopped) or few
         states.append(FitState(name, rows, own, shares))
     transfer(states)
-    _accept_found_again(states)
+    accept_found_again(states)
     return states
 
 
-def _accept_found_again(states: list[FitState]) -> None:
+def accept_found_again(states: list[FitState]) -> None:
     """Mark unclear tasks as having clusters if a clear task has each of their clusters, too.
 
     Few rows with many columns are hardly clearer than tables without clusters, but chance does not
@@ -139,10 +139,13 @@ def _accept_found_again(states: list[FitState]) -> None:
     for state in states:
         clusters = np.unique(state.own.answer.labels).tolist()
         if state.name not in clear and all((state.name, c) in again for c in clusters):
-            scorer = state.own.scorer
-            level = scorer.null_level._replace(exceeded=True)
-            state.own = replace(state.own, scorer=replace(scorer, null_level=level))
+            accept(state)
             state.shares = True
+
+
+def accept(state: FitState) -> None:
+    """Mark a task as one that has clusters."""
+    state.own = replace(state.own, scorer=state.own.scorer.accepted())
 
 
 def decide(states: list[FitState], fitted: list[FittedCandidate], cautious: bool) -> None:
