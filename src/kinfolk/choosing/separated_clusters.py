@@ -9,7 +9,8 @@ density distance finds them (`numerics/density_gaps`). They are the own answer o
     sizes    each of the k clusters has a fifth of the rows of a mean cluster, and 5 rows
     share    90 % of the rows are in one of them before two of them become one
     gap      this happens at 1.1 times the height at which the last of them arises, or higher
-    others   they are not the clusters that the other runs of the task agree on
+    others   their adjusted Rand index with the clusters that the runs of the task agree on is
+             below .75: balls with gaps between them are found by all, and rims better
 
 The other rows go to the cluster of the nearest row that is in one.
 
@@ -44,6 +45,7 @@ MIN_SIZE = 0.2
 MIN_ROWS = 5
 MIN_SHARE = 0.9
 MIN_GAP = 1.1
+DIFFERENT = 0.75
 MOST_ROWS = 1000
 """Rows of a sample, by which more rows are clustered: distances of all pairs are needed."""
 DIGITS = 9
@@ -146,7 +148,7 @@ def improve(
     runs.fitted.append(run)
     for state, one in zip(states, model.estimators_, strict=True):
         same = adjusted_rand_score(state.own.answer.labels, run.labels[state.rows])
-        stands = one.separated_ and same < task_state.SAME_CLUSTERS
+        stands = one.separated_ and same < DIFFERENT
         state.own = task_state.with_run(state, run, stands)
         if stands:
             task_state.accept(state)
