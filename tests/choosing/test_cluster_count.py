@@ -231,6 +231,15 @@ def test_a_mixture_that_fits_tells_the_number_of_measurements(mixture, confidenc
     assert (found.low, found.high, found.confidence) == (low, high, confidence)
 
 
+@pytest.mark.parametrize("seed", [0, 1])
+def test_clusters_of_one_column_of_many_are_counted_by_a_mixture(seed):
+    random = np.random.default_rng(seed)
+    X = random.normal(size=(150, 7)) - 50
+    X[:, 0] += 5 * (np.arange(150) % 2)
+    (found,) = cluster_count.suggest_clusters(X, random_state=0)
+    assert found.number == 2
+
+
 PEAKS = [1.0, 0.2, 0.3, 0.9, 0.3]
 
 

@@ -197,7 +197,7 @@ def clouds(k, rows=60):
 def test_long_clouds_are_counted_by_mixtures(k):
     random = np.random.RandomState(0)
     numbers = [2, 3, 4, 5, 6, 7]
-    assert cluster_count_criteria.mixture_number(clouds(k), numbers, random) == k
+    assert cluster_count_criteria.fitting_mixture(clouds(k), numbers, random).n_clusters == k
 
 
 def test_the_number_of_clear_groups_in_two_heaps_does_not_depend_on_the_seed():
@@ -205,15 +205,15 @@ def test_the_number_of_clear_groups_in_two_heaps_does_not_depend_on_the_seed():
     noise = np.random.default_rng(0).normal(size=(360, 2))
     X = (np.repeat(places, 60, axis=0) + 0.35 * noise)[::3]
     # From this seed two starts of a mixture miss the groups.
-    found = cluster_count_criteria.mixture_number(X, [6, 7], np.random.RandomState(6))
-    assert found == 6
+    found = cluster_count_criteria.fitting_mixture(X, [6, 7], np.random.RandomState(6))
+    assert found.n_clusters == 6
 
 
 def test_no_mixture_tells_a_number_of_one_normal_cloud_or_of_columns_with_two_values():
     random = np.random.RandomState(0)
-    assert cluster_count_criteria.mixture_number(clouds(1), [2, 3], random) is None
+    assert cluster_count_criteria.fitting_mixture(clouds(1), [2, 3], random) is None
     binary = random.uniform(size=(60, 4)) < 0.5
-    assert cluster_count_criteria.mixture_number(binary * 1.0, [2, 3], random) is None
+    assert cluster_count_criteria.fitting_mixture(binary * 1.0, [2, 3], random) is None
 
 
 def test_mixtures_end_after_two_numbers_without_gain(monkeypatch):
@@ -232,7 +232,7 @@ def test_mixtures_end_after_two_numbers_without_gain(monkeypatch):
 
     monkeypatch.setattr(cluster_count_criteria, "MixedMixture", Known)
     random = np.random.RandomState(0)
-    assert cluster_count_criteria.mixture_number(clouds(2), list(evidence), random) == 3
+    assert cluster_count_criteria.fitting_mixture(clouds(2), list(evidence), random).n_clusters == 3
     assert asked == [2, 3, 4, 5]
 
 
@@ -240,7 +240,7 @@ def test_wide_tables_have_no_mixture(monkeypatch):
     monkeypatch.delattr(cluster_count_criteria, "MixedMixture")
     random = np.random.RandomState(0)
     wide = random.normal(size=(19, 4))
-    assert cluster_count_criteria.mixture_number(wide, [2, 3], random) is None
+    assert cluster_count_criteria.fitting_mixture(wide, [2, 3], random) is None
 
 
 def test_mixtures_with_empty_clusters_tell_the_user_nothing():
@@ -250,4 +250,4 @@ def test_mixtures_with_empty_clusters_tell_the_user_nothing():
         MixedMixture(9, n_init=2, random_state=0).fit(rows)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        cluster_count_criteria.mixture_number(rows, list(range(2, 10)), random)
+        cluster_count_criteria.fitting_mixture(rows, list(range(2, 10)), random)

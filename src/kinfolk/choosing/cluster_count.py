@@ -21,8 +21,8 @@ A second number `also` is given, but of measurements, where both may be true: it
 divide those of the smaller one, but for one row in twenty.
 
 One cluster is suggested, as a guess, if words vary in no more directions than permuted words, if no
-clearness exceeds that of normal tables by `MIN_DEVIATIONS`, or if clusters of amounts do not exceed
-chance by the test of `Kinfolk` (`null_model`).
+clearness exceeds that of normal tables by `MIN_DEVIATIONS`, nor a mixture chance (`mixtures`), or if
+clusters of amounts do not exceed chance by the test of `Kinfolk` (`null_model`).
 
 Limits  a task of fewer than 2 `ROWS_PER_CLUSTER` rows is one cluster, as a guess. Of more than
         `MAX_ROWS` rows a sample is used.
@@ -38,7 +38,7 @@ from sklearn.base import BaseEstimator
 
 from kinfolk.arguments import flag
 from kinfolk.arrays import Labels, MatrixLike, Seed, Table, Vector
-from kinfolk.choosing import cluster_count_criteria, cross_task, null_model
+from kinfolk.choosing import cluster_count_criteria, cross_task, mixtures, null_model
 from kinfolk.choosing.representations import Representations
 from kinfolk.choosing.suggestions import GUESS, LIKELY, SURE, Suggestion, Suggestions
 from kinfolk.choosing.task_scorer import TaskScorer
@@ -120,7 +120,8 @@ class _Evidence(NamedTuple):
     agreement : (splits, K) of halves
     name, second : the criterion beside it, "gap" or "clearness", and its values (K,)
     labels : (K, n) spectral clusterings; of measurements (0, n)
-    exceeds : True if clearness exceeds chance; None where chance is asked for one number
+    exceeds : True if clearness or the mixture exceeds chance; None where chance is asked for one
+        number
     seed : of null tables
     mixture : the number of clusters of a mixture that fits measurements, or None
     """
@@ -155,9 +156,12 @@ def _evidence(
         rows = operators.dense(X)
         clear, spread = cluster_count_criteria.clearness(rows, G, numbers, random)
         exceeds = bool(clear.max() > MIN_DEVIATIONS * spread)
-        mixture = cluster_count_criteria.mixture_number(rows, numbers, random) if exceeds else None
+        mixture = cluster_count_criteria.fitting_mixture(rows, numbers, random)
+        if mixture is not None and not exceeds:
+            exceeds = mixtures.exceeds_chance(mixture, rows)
+        number = mixture.n_clusters if exceeds and mixture is not None else None
         return _Evidence(
-            task, X, kind, numbers, agreed, "clearness", clear, none, exceeds, seed, mixture
+            task, X, kind, numbers, agreed, "clearness", clear, none, exceeds, seed, number
         )
     gaps, labels = cluster_count_criteria.graph_clusterings(X, numbers, random)
     return _Evidence(task, X, kind, numbers, agreed, "gap", gaps, labels, None, seed)

@@ -154,8 +154,10 @@ def _silhouettes(G: Matrix, numbers: list[int], random: np.random.RandomState) -
     return np.array(best)
 
 
-def mixture_number(X: Matrix, numbers: list[int], random: np.random.RandomState) -> int | None:
-    """Return the number with the largest BIC of a mixture; None if that one does not fit the rows.
+def fitting_mixture(
+    X: Matrix, numbers: list[int], random: np.random.RandomState
+) -> MixedMixture | None:
+    """Return the mixture with the largest BIC of all numbers; None if it does not fit the rows.
 
     Numbers are tried until two larger ones than the best have a smaller BIC.
 
@@ -168,7 +170,7 @@ def mixture_number(X: Matrix, numbers: list[int], random: np.random.RandomState)
     --------
     >>> random = np.random.RandomState(0)
     >>> X = random.normal(size=(90, 2)) * [1.0, 9.0] + np.repeat([[0.0], [8.0], [16.0]], 30, axis=0)
-    >>> mixture_number(X, [2, 3, 4, 5, 6], random)
+    >>> fitting_mixture(X, [2, 3, 4, 5, 6], random).n_clusters
     3
     """
     best = None
@@ -185,7 +187,7 @@ def mixture_number(X: Matrix, numbers: list[int], random: np.random.RandomState)
             best = model
         if k - best.n_clusters >= MIXTURES_WITHOUT_GAIN:
             break
-    return best.n_clusters if best is not None and best.fits_ else None
+    return best if best is not None and best.fits_ else None
 
 
 def exceeds_permuted(X: Table, G: Matrix, random: np.random.RandomState) -> bool:
