@@ -21,8 +21,8 @@ A second number `also` is given, but of measurements, where both may be true: it
 divide those of the smaller one, but for one row in twenty.
 
 One cluster is suggested, as a guess, if words vary in no more directions than permuted words, if no
-clearness exceeds that of normal tables by `MIN_DEVIATIONS`, nor a mixture chance (`mixtures`), or if
-clusters of amounts do not exceed chance by the test of `Kinfolk` (`null_model`).
+clearness exceeds that of normal tables by `MIN_DEVIATIONS`, nor a mixture chance (`mixtures`), or
+if clusters of amounts do not exceed chance by the test of `Kinfolk` (`null_model`).
 
 Limits  a task of fewer than 2 `ROWS_PER_CLUSTER` rows is one cluster, as a guess. Of more than
         `MAX_ROWS` rows a sample is used.
