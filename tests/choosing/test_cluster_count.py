@@ -240,6 +240,48 @@ def test_clusters_of_one_column_of_many_are_counted_by_a_mixture(seed):
     assert found.number == 2
 
 
+def small_beside(n_large, n_small=25, seed=0):
+    """Three round clusters in a task of so many rows and, shifted, in two of few rows."""
+    random = np.random.default_rng(seed)
+    tasks = np.repeat(["large", "b", "c"], [n_large, n_small, n_small])
+    places = 7 * np.eye(3, 5)[random.integers(3, size=len(tasks))]
+    return places + random.normal(size=(len(tasks), 5)) + 3.0 * (tasks == "b")[:, None], tasks
+
+
+@pytest.mark.parametrize("n_large", [25, 120])
+def test_tasks_of_few_rows_get_the_number_of_all_rows_together(n_large):
+    X, tasks = small_beside(n_large)
+    few = [one for one in cluster_count.suggest_clusters(X, tasks, random_state=0)][1:]
+    assert [(one.number, one.confidence) for one in few] == [(3, "a guess")] * 2
+    assert {one.sign for one in few} == {cluster_count.SIGN_OF_ALL_ROWS}
+    alone = cluster_count.suggest_clusters(X[tasks == "b"], random_state=0)[0]
+    assert alone.number < 3
+
+
+def test_the_number_of_all_rows_depends_on_no_order():
+    X, tasks = small_beside(60)
+    found = cluster_count.suggest_clusters(X, tasks, random_state=0).numbers
+    names = {"large": "z", "b": "a", "c": "m"}
+    turned = cluster_count.suggest_clusters(
+        X[::-1], np.array([names[t] for t in tasks[::-1]]), random_state=0
+    ).numbers
+    assert {names[t]: number for t, number in found.items()} == turned
+
+
+def test_tasks_of_enough_rows_keep_their_number():
+    X, tasks = small_beside(120, n_small=cluster_count.SURE_ROWS)
+    found = cluster_count.suggest_clusters(X, tasks, random_state=0)
+    assert all(one.sign == cluster_count.SIGN_OF_MEASUREMENTS for one in found)
+
+
+def test_groups_in_more_columns_than_rows_are_counted():
+    random = np.random.default_rng(0)
+    X = random.normal(size=(45, 200)) - 50
+    assert cluster_count.suggest_clusters(X, random_state=0)[0].number == 1
+    X[:, :40] += 1.5 * random.normal(size=(3, 40))[np.arange(45) % 3]
+    assert cluster_count.suggest_clusters(X, random_state=0)[0].number == 3
+
+
 PEAKS = [1.0, 0.2, 0.3, 0.9, 0.3]
 
 

@@ -22,14 +22,20 @@ divide those of the smaller one, but for one row in twenty.
 
 One cluster is suggested, as a guess, if words vary in no more directions than permuted words, if no
 clearness exceeds that of normal tables by `MIN_DEVIATIONS`, nor a mixture chance (`mixtures`), or
-if clusters of amounts do not exceed chance by the test of `Kinfolk` (`null_model`).
+if clusters of amounts, or of measurements in more columns than rows, do not exceed chance by the
+test of `Kinfolk` (`null_model`).
 
-Limits  a task of fewer than 2 `ROWS_PER_CLUSTER` rows is one cluster, as a guess. Of more than
-        `MAX_ROWS` rows a sample is used.
+A task of fewer than `SURE_ROWS` rows whose number is a guess gets, still as a guess, the number of
+the rows of all tasks together, if that is larger: few rows show few groups, and related tasks
+mostly have the same. Measurements are z-scores of their task there, as everywhere.
+
+Limits  a single task of fewer than 2 `ROWS_PER_CLUSTER` rows is one cluster, as a guess. Of more
+        than `MAX_ROWS` rows a sample is used.
 Source  `docs/numbers-measured.md`: what was measured; `docs/numbers.md`: where it fails.
 """
 
 import math
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -55,6 +61,8 @@ ROWS_PER_CLUSTER = 10
 MAX_ROWS = 2000
 # With fewer rows hardly more than the few largest groups can be seen.
 SURE_ROWS = 60
+# Of clusters that a small task has from others, in the mean.
+FEWEST_ROWS_PER_CLUSTER = 4
 # On the shaping sets the first or the second number then was within 1 of the truth in 11 of 11.
 ALSO = 0.75
 NESTED = 0.95
@@ -67,6 +75,7 @@ MIN_DEVIATIONS = 4.0
 SIGN = "agreement of halves, gap of eigenvalues, and the same groups in other tasks"
 SIGN_OF_MEASUREMENTS = "agreement of halves, clearness, and a mixture where one fits the rows"
 FEW_ROWS = "too few rows to look for clusters"
+SIGN_OF_ALL_ROWS = "few rows: the number of clusters of all data sets together"
 
 
 @float_errors.handled_by_default
@@ -105,7 +114,12 @@ def suggest_clusters(
         tables = [task.X for task in several]
         others = cluster_count_criteria.found_in_others(tables, [t.labels for t in several])
     by_task = {id(task): values for task, values in zip(several, others, strict=True)}
-    return Suggestions([_suggestion(task, by_task.get(id(task))) for task in tasks_seen])
+    suggested = [_suggestion(task, by_task.get(id(task))) for task in tasks_seen]
+    sizes = dict(zip(found.names, found.sizes, strict=True))
+    if len(sizes) > 1 and any(_is_unsure(one, sizes[one.task]) for one in suggested):
+        whole = _of_all_rows(table, found.codes, seen, most, np.random.RandomState(seed))
+        suggested = [_supported(one, sizes[one.task], whole) for one in suggested]
+    return Suggestions(suggested)
 
 
 class _Evidence(NamedTuple):
@@ -155,10 +169,12 @@ def _evidence(
     if kind == "measurements":
         rows = operators.dense(X)
         clear, spread = cluster_count_criteria.clearness(rows, G, numbers, random)
-        exceeds = bool(clear.max() > MIN_DEVIATIONS * spread)
+        exceeds: bool | None = bool(clear.max() > MIN_DEVIATIONS * spread)
         mixture = cluster_count_criteria.fitting_mixture(rows, numbers, random)
         if mixture is not None and not exceeds:
             exceeds = mixtures.exceeds_chance(mixture, rows)
+        if not exceeds and n <= rows.shape[1]:
+            exceeds = None  # normal tables with the covariance of so few rows have their clusters
         number = mixture.n_clusters if exceeds and mixture is not None else None
         return _Evidence(
             task, X, kind, numbers, agreed, "clearness", clear, none, exceeds, seed, number
@@ -198,6 +214,44 @@ def _suggestion(task: _Evidence, others: Vector | None) -> Suggestion:
     return Suggestion(task.task, *found, sign, _curve(task, others), third, also)
 
 
+def _of_all_rows(
+    X: Table,
+    codes: Labels,
+    seen: Representations,
+    most: int | None,
+    random: np.random.RandomState,
+) -> Suggestion:
+    """Suggest the number of clusters of the rows X (n, d) of all tasks, at positions (n,)."""
+    by_content = content_order.order(X, np.zeros_like(codes)).rows  # the order of tasks is none
+    rows = by_content[_sample(np.arange(len(codes)), random)]
+    scored = seen.for_scoring(X[rows], codes[rows])
+    found = _evidence("", scored, seen.kind, most, random)
+    return _suggestion(found, np.zeros(len(found.numbers)) if found.numbers else None)
+
+
+def _is_unsure(suggestion: Suggestion, n: int) -> bool:
+    """True if the number of a task of n rows is a guess that other tasks may correct."""
+    return n < SURE_ROWS and suggestion.confidence == GUESS
+
+
+def _supported(suggestion: Suggestion, n: int, whole: Suggestion) -> Suggestion:
+    """Give a task of few rows n the number of all rows, where these have more clusters.
+
+    >>> own = Suggestion("a", 1, 1, 2, GUESS, 1, 2, "", [])
+    >>> whole = Suggestion("", 5, 4, 6, LIKELY, 5, 5, "", [])
+    >>> found = [_supported(own, n, whole) for n in (13, 25, 80)]
+    >>> [(one.number, one.low, one.high) for one in found]
+    [(3, 1, 3), (5, 1, 6), (1, 1, 2)]
+    """
+    most = n // FEWEST_ROWS_PER_CLUSTER
+    number = min(whole.number, most)
+    if not _is_unsure(suggestion, n) or number <= suggestion.number:
+        return suggestion
+    low = min(suggestion.low, whole.low)
+    high = max(suggestion.high, min(whole.high, most))
+    return replace(suggestion, number=number, low=low, high=high, sign=SIGN_OF_ALL_ROWS)
+
+
 def _relative(values: Vector, least: float = TINY) -> Vector:
     """Divide values (K,) by their maximum, or by `least` if that is larger."""
     return values / max(float(values.max()), least)
@@ -227,6 +281,9 @@ def _exceeds_chance(task: _Evidence, place: int) -> bool:
         G = cluster_count_criteria.cosines(task.X)
         return cluster_count_criteria.exceeds_permuted(task.X, G, np.random.RandomState(task.seed))
     k = task.numbers[place]
+    if task.kind == "measurements":
+        options = {"kind": null_model.COPULA, "seed": task.seed}
+        return null_model.null_level(task.X, k, **options).exceeded
     level = null_model.null_level(task.X, k, kind=null_model.PERMUTED, seed=task.seed)
     return TaskScorer(task.X, k, null_level=level).has_clusters(task.labels[place])
 
