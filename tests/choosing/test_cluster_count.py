@@ -251,7 +251,7 @@ def small_beside(n_large, n_small=25, seed=0):
 @pytest.mark.parametrize("n_large", [25, 120])
 def test_tasks_of_few_rows_get_the_number_of_all_rows_together(n_large):
     X, tasks = small_beside(n_large)
-    few = [one for one in cluster_count.suggest_clusters(X, tasks, random_state=0)][1:]
+    few = cluster_count.suggest_clusters(X, tasks, random_state=0)[1:]
     assert [(one.number, one.confidence) for one in few] == [(3, "a guess")] * 2
     assert {one.sign for one in few} == {cluster_count.SIGN_OF_ALL_ROWS}
     alone = cluster_count.suggest_clusters(X[tasks == "b"], random_state=0)[0]
