@@ -32,9 +32,8 @@ from sklearn.base import clone
 from sklearn.metrics import adjusted_rand_score
 
 from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table, Vector
-from kinfolk.choosing import copula, costs, fitting, task_state
+from kinfolk.choosing import candidate_runs, copula, task_state
 from kinfolk.choosing.candidate_runs import CandidateRuns, FittedCandidate
-from kinfolk.choosing.candidates import Candidate
 from kinfolk.choosing.representations import Representations
 from kinfolk.choosing.task_state import FitState
 from kinfolk.estimators import checks
@@ -293,9 +292,7 @@ def improve(
     -------
     run : the mixtures of all tasks, each by itself; None if none of them is an answer
     """
-    if seen.kind != "measurements" or len(states) > costs.MANY:
-        return None
-    if task_state.labels_are_known(states):
+    if not task_state.may_be_tested(states, seen.kind):
         return None
     # Unscaled: a mixture scales the columns itself, and its own scale holds for rows of others too.
     Z = operators.dense(seen.transform(REPRESENTATION, X, found.codes)).astype(float)
@@ -304,11 +301,9 @@ def improve(
         return None
     k = {t: state.own.scorer.n_clusters for t, state in enumerate(states)}
     model = PerTask(MixedMixture(random_state=starts.seeds(random, 1)[0]), k)
-    outcome = fitting.fit(model, Z, found.codes)
-    if outcome.labels is None or not any(one.fits_ for one in model.estimators_):
+    run = candidate_runs.each_alone(FAMILY, REPRESENTATION, model, Z, found.codes)
+    if run is None or not any(one.fits_ for one in model.estimators_):
         return None
-    made = Candidate(FAMILY, "", REPRESENTATION, 0, False, model)
-    run = FittedCandidate(made, outcome.labels, outcome.seconds)
     runs.fitted.append(run)
     for state, one in zip(states, model.estimators_, strict=True):
         # Clusters with sparse space between them (`separated_clusters`) stand.

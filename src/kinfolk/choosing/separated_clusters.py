@@ -25,9 +25,8 @@ import numpy as np
 from sklearn.metrics import adjusted_rand_score, pairwise_distances_argmin
 
 from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table
-from kinfolk.choosing import costs, fitting, task_state
-from kinfolk.choosing.candidate_runs import CandidateRuns, FittedCandidate
-from kinfolk.choosing.candidates import Candidate
+from kinfolk.choosing import candidate_runs, task_state
+from kinfolk.choosing.candidate_runs import CandidateRuns
 from kinfolk.choosing.representations import Representations
 from kinfolk.choosing.task_state import FitState
 from kinfolk.estimators import checks, kept_rows
@@ -133,18 +132,14 @@ def improve(
     runs: CandidateRuns,
 ) -> None:
     """Set the own answer of each task to separated clusters, where its rows X (n, d) have them."""
-    if seen.kind != "measurements" or len(states) > costs.MANY:
-        return
-    if task_state.labels_are_known(states):
+    if not task_state.may_be_tested(states, seen.kind):
         return
     Z = operators.dense(seen.transform(REPRESENTATION, X, found.codes)).astype(float)
     k = {t: state.own.scorer.n_clusters for t, state in enumerate(states)}
     model = PerTask(SeparatedClusters(random_state=states[0].own.scorer.seed), k)
-    outcome = fitting.fit(model, Z, found.codes)
-    if outcome.labels is None or not any(one.separated_ for one in model.estimators_):
+    run = candidate_runs.each_alone(FAMILY, REPRESENTATION, model, Z, found.codes)
+    if run is None or not any(one.separated_ for one in model.estimators_):
         return
-    made = Candidate(FAMILY, "", REPRESENTATION, 0, False, model)
-    run = FittedCandidate(made, outcome.labels, outcome.seconds)
     runs.fitted.append(run)
     for state, one in zip(states, model.estimators_, strict=True):
         same = adjusted_rand_score(state.own.answer.labels, run.labels[state.rows])

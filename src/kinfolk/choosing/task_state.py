@@ -1,6 +1,6 @@
 """State of each task while `Kinfolk` fits, and records made from it."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -236,6 +236,12 @@ def run_records(state: FitState, fitted: list[FittedCandidate]) -> list[Record]:
         )
         for r, run in enumerate(fitted[: len(found.total)])
     ]
+
+
+def may_be_tested(states: Sequence[FitState], kind: str) -> bool:
+    """True if answers of a table of this kind are replaced by clusters that pass a test."""
+    few = len(states) <= costs.MANY
+    return kind == "measurements" and few and not labels_are_known(states)
 
 
 def labels_are_known(states: Iterable[FitState]) -> bool:
