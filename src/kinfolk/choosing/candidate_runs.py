@@ -2,7 +2,7 @@
 
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
@@ -26,23 +26,6 @@ class FittedCandidate(NamedTuple):
     candidate: Candidate
     labels: Labels
     seconds: float
-
-
-def each_alone(
-    family: str, representation: str, estimator: Any, X: Table, codes: Labels
-) -> FittedCandidate | None:
-    """Fit an estimator that sees each task by itself; return its run, None if it refuses the rows.
-
-    Parameters
-    ----------
-    X : (n, d) rows in this representation
-    codes : (n,) positions of the tasks
-    """
-    outcome = fitting.fit(estimator, X, codes)
-    if outcome.labels is None:
-        return None
-    made = Candidate(family, "", representation, 0, False, estimator)
-    return FittedCandidate(made, outcome.labels, outcome.seconds)
 
 
 @dataclass

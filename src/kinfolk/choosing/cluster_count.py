@@ -105,7 +105,7 @@ def suggest_clusters(
     tasks_seen = []
     for t, name in enumerate(progress.track(found.names, "looking for numbers of clusters")):
         own = np.random.RandomState(seed)
-        rows = _sample(np.flatnonzero(found.codes == t), own)
+        rows = starts.at_most(np.flatnonzero(found.codes == t), MAX_ROWS, own)
         scored = seen.for_scoring(table[rows], found.codes[rows])
         tasks_seen.append(_evidence(name, scored, seen.kind, most, own))
     several = [task for task in tasks_seen if task.numbers]
@@ -223,7 +223,7 @@ def _of_all_rows(
 ) -> Suggestion:
     """Suggest the number of clusters of the rows X (n, d) of all tasks, at positions (n,)."""
     by_content = content_order.order(X, np.zeros_like(codes)).rows  # the order of tasks is none
-    rows = by_content[_sample(np.arange(len(codes)), random)]
+    rows = starts.at_most(by_content, MAX_ROWS, random)
     scored = seen.for_scoring(X[rows], codes[rows])
     found = _evidence("", scored, seen.kind, most, random)
     return _suggestion(found, np.zeros(len(found.numbers)) if found.numbers else None)
@@ -282,8 +282,7 @@ def _exceeds_chance(task: _Evidence, place: int) -> bool:
         return cluster_count_criteria.exceeds_permuted(task.X, G, np.random.RandomState(task.seed))
     k = task.numbers[place]
     if task.kind == "measurements":
-        options = {"kind": null_model.COPULA, "seed": task.seed}
-        return null_model.null_level(task.X, k, **options).exceeded
+        return null_model.null_level(task.X, k, kind=null_model.COPULA, seed=task.seed).exceeded
     level = null_model.null_level(task.X, k, kind=null_model.PERMUTED, seed=task.seed)
     return TaskScorer(task.X, k, null_level=level).has_clusters(task.labels[place])
 
@@ -304,10 +303,3 @@ def _confidence(low: int, high: int, most: int, enough: bool) -> str:
     if high == most or high - low > 1:
         return GUESS
     return SURE if low == high and enough else LIKELY
-
-
-def _sample(rows: NDArray[np.integer], random: np.random.RandomState) -> NDArray[np.integer]:
-    """Draw at most `MAX_ROWS` of these row positions at random, sorted."""
-    if len(rows) <= MAX_ROWS:
-        return rows
-    return np.sort(random.choice(rows, MAX_ROWS, replace=False))

@@ -32,14 +32,13 @@ from sklearn.base import clone
 from sklearn.metrics import adjusted_rand_score
 
 from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table, Vector
-from kinfolk.choosing import candidate_runs, copula, task_state
+from kinfolk.choosing import copula, task_state
 from kinfolk.choosing.candidate_runs import CandidateRuns, FittedCandidate
 from kinfolk.choosing.representations import Representations
 from kinfolk.choosing.task_state import FitState
 from kinfolk.estimators import checks
 from kinfolk.estimators.base import Clusterer
 from kinfolk.estimators.parameterized import parameterized
-from kinfolk.methods.multitask.baselines import PerTask
 from kinfolk.numerics import memberships, mixed_mixtures, operators, starts
 from kinfolk.numerics.mixed_mixtures import Fitted, Mixture
 from kinfolk.tables import Tasks
@@ -108,10 +107,8 @@ class MixedMixture(Clusterer):
     def fit(self, X: MatrixLike, y: None = None) -> Self:
         """Cluster the rows of X (n, d), n >= k."""
         X, k = self._open(X, self.n_clusters)
-        rows = operators.dense(X).astype(np.float64)
         random = checks.random(self.random_state)
-        if len(rows) > MOST_ROWS:
-            rows = rows[np.sort(random.choice(len(rows), MOST_ROWS, replace=False))]
+        rows = starts.at_most(operators.dense(X).astype(np.float64), MOST_ROWS, random)
         self.means_ = rows.mean(axis=0)
         N, B, found = self._fitted(rows, k, starts.seeds(random, self.n_init))
         self.weights_, self.cluster_centers_, self.covariances_, self.shares_ = found.mixture
@@ -271,9 +268,7 @@ def exceeds_chance(model: MixedMixture, X: Matrix) -> bool:
     True
     """
     random = checks.random(model.random_state)
-    if len(X) > MOST_ROWS:
-        X = X[np.sort(random.choice(len(X), MOST_ROWS, replace=False))]
-    draw = copula.drawing(X)
+    draw = copula.drawing(starts.at_most(X, MOST_ROWS, random))
     made = [clone(model).fit(draw(random)).evidence_ for _ in range(NULL_TABLES)]
     return bool(model.evidence_ > np.mean(made) + NULL_DEVIATIONS * np.std(made, ddof=1))
 
@@ -299,13 +294,15 @@ def improve(
     d = len(task_state.numbers(Z, found.codes))
     if not mixed_mixtures.rows_suffice(min(max(found.sizes), MOST_ROWS), d):
         return None
-    k = {t: state.own.scorer.n_clusters for t, state in enumerate(states)}
-    model = PerTask(MixedMixture(random_state=starts.seeds(random, 1)[0]), k)
-    run = candidate_runs.each_alone(FAMILY, REPRESENTATION, model, Z, found.codes)
-    if run is None or not any(one.fits_ for one in model.estimators_):
+    model = MixedMixture(random_state=starts.seeds(random, 1)[0])
+    run = task_state.run_alone(states, FAMILY, REPRESENTATION, model, Z, found.codes)
+    if run is None:
+        return None
+    fitted = run.candidate.estimator.estimators_
+    if not any(one.fits_ for one in fitted):
         return None
     runs.fitted.append(run)
-    for state, one in zip(states, model.estimators_, strict=True):
+    for state, one in zip(states, fitted, strict=True):
         # Clusters with sparse space between them (`separated_clusters`) stand.
         is_answer = one.fits_ and state.own.fitted is None
         state.own = task_state.with_run(state, run, is_answer)

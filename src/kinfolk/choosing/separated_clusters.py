@@ -25,15 +25,14 @@ import numpy as np
 from sklearn.metrics import adjusted_rand_score, pairwise_distances_argmin
 
 from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table
-from kinfolk.choosing import candidate_runs, task_state
+from kinfolk.choosing import task_state
 from kinfolk.choosing.candidate_runs import CandidateRuns
 from kinfolk.choosing.representations import Representations
 from kinfolk.choosing.task_state import FitState
 from kinfolk.estimators import checks, kept_rows
 from kinfolk.estimators.base import Clusterer
 from kinfolk.estimators.parameterized import parameterized
-from kinfolk.methods.multitask.baselines import PerTask
-from kinfolk.numerics import density_gaps, operators
+from kinfolk.numerics import density_gaps, operators, starts
 from kinfolk.tables import Tasks
 
 FAMILY = "gaps"
@@ -86,10 +85,8 @@ class SeparatedClusters(Clusterer):
     def fit(self, X: MatrixLike, y: None = None) -> Self:
         """Cluster the rows of X (n, d), n >= k."""
         X, k = self._open(X, self.n_clusters)
-        rows = operators.dense(X).astype(np.float64)
-        if len(rows) > MOST_ROWS:
-            random = checks.random(self.random_state)
-            rows = rows[np.sort(random.choice(len(rows), MOST_ROWS, replace=False))]
+        random = checks.random(self.random_state)
+        rows = starts.at_most(operators.dense(X).astype(np.float64), MOST_ROWS, random)
         least = max(MIN_ROWS, MIN_SIZE * len(rows) / k)
         found = density_gaps.separated(rows, k, least) if k > 1 else None
         if found is None:
@@ -135,13 +132,15 @@ def improve(
     if not task_state.may_be_tested(states, seen.kind):
         return
     Z = operators.dense(seen.transform(REPRESENTATION, X, found.codes)).astype(float)
-    k = {t: state.own.scorer.n_clusters for t, state in enumerate(states)}
-    model = PerTask(SeparatedClusters(random_state=states[0].own.scorer.seed), k)
-    run = candidate_runs.each_alone(FAMILY, REPRESENTATION, model, Z, found.codes)
-    if run is None or not any(one.separated_ for one in model.estimators_):
+    model = SeparatedClusters(random_state=states[0].own.scorer.seed)
+    run = task_state.run_alone(states, FAMILY, REPRESENTATION, model, Z, found.codes)
+    if run is None:
+        return
+    fitted = run.candidate.estimator.estimators_
+    if not any(one.separated_ for one in fitted):
         return
     runs.fitted.append(run)
-    for state, one in zip(states, model.estimators_, strict=True):
+    for state, one in zip(states, fitted, strict=True):
         same = adjusted_rand_score(state.own.answer.labels, run.labels[state.rows])
         stands = one.separated_ and same < DIFFERENT
         state.own = task_state.with_run(state, run, stands)

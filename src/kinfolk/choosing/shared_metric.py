@@ -216,7 +216,7 @@ def _exceeding(
 
 def _fitted(Z: Matrix, codes: Labels, states: list[FitState]) -> list[FittedCandidate]:
     """Fit mixtures with one covariance to rows Z (n, d) from several starts; drop failed fits."""
-    k = {t: state.own.scorer.n_clusters for t, state in enumerate(states)}
+    k = task_state.numbers_asked(states)
     random = np.random.RandomState(states[0].own.scorer.seed)
     found = []
     for start, seed in enumerate(starts.seeds(random, STARTS)):

@@ -13,11 +13,13 @@ from kinfolk.choosing import (
     chains,
     costs,
     decision,
+    fitting,
     null_model,
     own_answers,
     replicability,
 )
 from kinfolk.choosing.candidate_runs import CandidateRuns, FittedCandidate
+from kinfolk.choosing.candidates import Candidate
 from kinfolk.choosing.consensus import Answer
 from kinfolk.choosing.costs import FULL, Effort
 from kinfolk.choosing.decision import Decision
@@ -29,6 +31,7 @@ from kinfolk.choosing.representations import Representations
 from kinfolk.choosing.scores import BaseClusterings
 from kinfolk.choosing.task_scorer import TaskScorer, scorer_of
 from kinfolk.errors import warn_user
+from kinfolk.methods.multitask.baselines import PerTask
 from kinfolk.numerics import memo, starts
 from kinfolk.running import progress
 from kinfolk.tables import Tasks
@@ -185,6 +188,35 @@ def base_clusterings(fitted: list[FittedCandidate], rows: NDArray[np.integer]) -
         [(c.setting, c.representation) for c in made],
         np.array([c.joint for c in made]),
     )
+
+
+def numbers_asked(states: Sequence[FitState]) -> dict[int, int]:
+    """Return the number of clusters asked for by task: {position: k}."""
+    return {t: state.own.scorer.n_clusters for t, state in enumerate(states)}
+
+
+def run_alone(
+    states: Sequence[FitState],
+    family: str,
+    representation: str,
+    estimator: Any,
+    Z: Table,
+    codes: Labels,
+) -> FittedCandidate | None:
+    """Run a clusterer of one table on each task by itself; None if it refuses the rows.
+
+    Parameters
+    ----------
+    family, representation : of the run's record
+    Z : (n, d) rows of all tasks in this representation
+    codes : (n,) positions of the tasks
+    """
+    model = PerTask(estimator, numbers_asked(states))
+    outcome = fitting.fit(model, Z, codes)
+    if outcome.labels is None:
+        return None
+    made = Candidate(family, "", representation, 0, False, model)
+    return FittedCandidate(made, outcome.labels, outcome.seconds)
 
 
 def with_run(state: FitState, run: FittedCandidate, is_answer: bool) -> OwnResult:

@@ -27,7 +27,14 @@ import scipy.sparse as sp
 
 from kinfolk.arrays import Matrix, Table, Vector
 from kinfolk.errors import InputError
-from kinfolk.numerics import affinities, associations, distances, operators, weighted_rows
+from kinfolk.numerics import (
+    affinities,
+    associations,
+    distances,
+    operators,
+    starts,
+    weighted_rows,
+)
 from kinfolk.numerics.features import Features
 from kinfolk.numerics.operators import Symmetric
 
@@ -294,8 +301,7 @@ def median_bandwidth(
         return None
     if name == "gaussian":
         return associations.median_distance([Features([X])], random, n_rows, weight)
-    n = X.shape[0]
-    chosen = np.arange(n) if n <= n_rows else np.sort(random.choice(n, n_rows, replace=False))
+    chosen = starts.at_most(np.arange(X.shape[0]), n_rows, random)
     rows = operators.dense(X[chosen])
     D = np.sqrt(itakura_saito(rows, rows))
     if weight is None:

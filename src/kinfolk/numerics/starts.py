@@ -1,10 +1,11 @@
-"""Random starts of descents: seeds, k-means labels and k-means++ centres."""
+"""Random starts of descents: seeds, samples, k-means labels and k-means++ centres."""
 
 import warnings
 from typing import Any
 
 import numpy as np
 import sklearn
+from numpy.typing import NDArray
 from sklearn.cluster import KMeans, kmeans_plusplus
 from sklearn.exceptions import ConvergenceWarning
 
@@ -21,6 +22,17 @@ def seeds(random: np.random.RandomState, n: int) -> list[int]:
     """
     # Drawn together, so that starts do not depend on the order in which they run.
     return [int(s) for s in random.randint(np.iinfo(np.int32).max, size=n)]
+
+
+def at_most(rows: NDArray[Any], most: int, random: np.random.RandomState) -> NDArray[Any]:
+    """Return rows (n, ...) as they are, or `most` of them, drawn at random and in their order.
+
+    >>> at_most(np.arange(9), 4, np.random.RandomState(0)).tolist()
+    [1, 2, 4, 7]
+    """
+    if len(rows) <= most:
+        return rows
+    return rows[np.sort(random.choice(len(rows), most, replace=False))]
 
 
 def means(

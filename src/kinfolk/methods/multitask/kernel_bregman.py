@@ -34,7 +34,7 @@ from kinfolk.estimators import checks, kept_rows
 from kinfolk.estimators.descent import Settings
 from kinfolk.estimators.parameterized import parameterized
 from kinfolk.estimators.related_centers import RelatedCentersClusterer, middle_of, shifted
-from kinfolk.numerics import affinities, operators, similarities
+from kinfolk.numerics import affinities, operators, similarities, starts
 from kinfolk.numerics.features import Features
 from kinfolk.numerics.related_centers import KernelRows
 
@@ -52,8 +52,7 @@ def median(D: Matrix, random: np.random.RandomState) -> float:
     >>> median(np.array([[0.0, 9.0, 9.0], [9.0, 0.0, 1.0], [9.0, 1.0, 0.0]]), None)
     3.0
     """
-    n = len(D)
-    drawn = np.arange(n) if n <= SAMPLE else np.sort(random.choice(n, SAMPLE, replace=False))
+    drawn = starts.at_most(np.arange(len(D)), SAMPLE, random)
     pairs = D[np.ix_(drawn, drawn)][np.triu_indices(len(drawn), k=1)]
     found = float(np.median(np.sqrt(pairs)))
     return found if found > 0 else 1.0
