@@ -171,33 +171,35 @@ def plcmf(seed=0, **changes):
     tables = [X[:, own] / 5 for own in VIEWS.values()]
     pseudo = [memberships.indicator(random.integers(3, size=N), 3) for _ in tables]
     weights = {"r": 2.5, "beta": 0.2, "delta": 0.3, "lam": 0.05, **changes}
-    p = Problem(tables, pseudo, 3, **weights)
+    p = Problem(tables, pseudo, 3, **weights, squares=pseudo_labels.squared_sizes(tables))
     Y = random.normal(size=(N, 5))
     A = [random.normal(size=(5, T.shape[1])) for T in tables]
     B = [random.normal(size=(5, 3)) for _ in tables]
     g = random.integers(3, size=N)
-    s = pseudo_labels.State(Y, A, B, random.normal(size=(3, 5)), g, random.dirichlet([1, 1]))
+    S = pseudo_labels.products(p, Y)
+    s = pseudo_labels.State(Y, S, A, B, random.normal(size=(3, 5)), g, random.dirichlet([1, 1]))
     return p, s
 
 
 def test_the_objective_of_plcmf_is_that_of_the_formula():
     p, s = plcmf()
-    expected = oracles.plcmf_objective(*p[:2], *p[3:], *s)
+    expected = oracles.plcmf_objective(*p[:2], *p[3:7], s.Y, *s[2:])
     np.testing.assert_allclose(pseudo_labels.objective(p, s), expected, rtol=1e-12)
 
 
 @pytest.mark.parametrize("r", [1.2, 5.0])
 def test_every_step_of_plcmf_is_a_minimum(r):
     p, s = plcmf(r=r)
-    A, B = pseudo_labels.maps(p, s.Y, s.w)
+    A, B = pseudo_labels.maps(p, s.Y, s.S, s.w)
     s = s._replace(A=A, B=B)
     no_lower(p, s, ("A", "B"))
     new = pseudo_labels.sweep(p, s)
     M, b = pseudo_labels.row_problem(p, A, B, s.w)
     Y = np.linalg.solve(M, (b + p.beta * s.C[s.g]).T).T
     np.testing.assert_allclose(new.Y, Y)
-    no_lower(p, s._replace(Y=Y), ("Y",))
-    no_lower(p, s._replace(Y=Y, C=new.C), ("C",))
+    s = s._replace(Y=Y, S=new.S)
+    no_lower(p, s, ("Y",))
+    no_lower(p, s._replace(C=new.C), ("C",))
     no_lower(p, new, ("w",))
     for i in range(N):
         costs = [np.sum((Y[i] - new.C[c]) ** 2) for c in range(3)]
@@ -217,7 +219,9 @@ def no_lower(p, s, names):
                 other = [M + size * random.normal(size=M.shape) for M in blocks]
             else:
                 other = blocks + size * random.normal(size=blocks.shape)
-            assert pseudo_labels.objective(p, s._replace(**{name: other})) >= J - 1e-12 * J
+            moved = s._replace(**{name: other})
+            moved = moved._replace(S=pseudo_labels.products(p, moved.Y))
+            assert pseudo_labels.objective(p, moved) >= J - 1e-12 * J
 
 
 def test_a_change_of_the_latent_basis_keeps_products_and_is_a_minimum():
@@ -235,6 +239,7 @@ def test_a_change_of_the_latent_basis_keeps_products_and_is_a_minimum():
         inverse = np.linalg.inv(T)
         other = found._replace(
             Y=found.Y @ T,
+            S=pseudo_labels.products(p, found.Y @ T),
             C=found.C @ T,
             A=[inverse @ M for M in found.A],
             B=[inverse @ M for M in found.B],

@@ -51,7 +51,7 @@ BALANCE = 1e-13
 
 
 class Problem(NamedTuple):
-    """Views, each view's clusters (pseudo-labels) and the parameters of the objective."""
+    """Views, each view's clusters (pseudo-labels), parameters of the objective, |X_v|^2 (V,)."""
 
     tables: list[Table]
     pseudo: list[Matrix]
@@ -60,12 +60,17 @@ class Problem(NamedTuple):
     beta: float
     delta: float
     lam: float
+    squares: list[float]
 
 
 class State(NamedTuple):
-    """Latent Y (n, q), maps A (q, d_v) and B (q, k), centres C (k, q), clusters, weights."""
+    """Latent Y (n, q), maps A (q, d_v) and B (q, k), centres C (k, q), clusters, weights.
+
+    S are the products Y'X_v (q, d_v), kept because every step needs them.
+    """
 
     Y: Matrix
+    S: list[Matrix]
     A: list[Matrix]
     B: list[Matrix]
     C: Matrix
@@ -73,34 +78,41 @@ class State(NamedTuple):
     w: Vector
 
 
-def losses(p: Problem, Y: Matrix, A: list[Matrix], B: list[Matrix]) -> Vector:
+def products(p: Problem, Y: Matrix) -> list[Matrix]:
+    """Products Y'X_v (q, d_v) of the latent rows with each view."""
+    return [operators.crossed(Y, X) for X in p.tables]
+
+
+def losses(p: Problem, s: State) -> Vector:
     """Loss (V,) of each view, computed without forming residual tables."""
-    G = Y.T @ Y
+    G = s.Y.T @ s.Y
     found = []
-    for X, P, Av, Bv in zip(p.tables, p.pseudo, A, B, strict=True):
-        own = distances.squared_norms(X).sum() - 2.0 * np.sum(Av * operators.crossed(Y, X))
+    for square, P, S, Av, Bv in zip(p.squares, p.pseudo, s.S, s.A, s.B, strict=True):
+        own = square - 2.0 * np.sum(Av * S)
         own += np.sum(Av * (G @ Av))
-        labels = np.sum(np.square(P - Y @ Bv))
+        labels = np.sum(np.square(P - s.Y @ Bv))
         found.append(max(own, 0.0) + p.delta * labels)
     return np.array(found)
 
 
 def objective(p: Problem, s: State) -> float:
     """Weighted losses of the views plus the k-means cost of the latent rows."""
-    J = s.w**p.r @ losses(p, s.Y, s.A, s.B)
+    J = s.w**p.r @ losses(p, s)
     J += p.beta * np.sum(np.square(s.Y - s.C[s.g]))
     return float(J + p.lam * sum(np.sum(np.square(M)) for M in (s.Y, s.C, *s.A, *s.B)))
 
 
-def maps(p: Problem, Y: Matrix, w: Vector) -> tuple[list[Matrix], list[Matrix]]:
+def maps(
+    p: Problem, Y: Matrix, crossed: list[Matrix], w: Vector
+) -> tuple[list[Matrix], list[Matrix]]:
     """Ridge regression maps A_v and B_v from the latent rows to views and pseudo-labels."""
     G = Y.T @ Y
     ridge = p.lam * np.eye(len(G))
     A = []
     B = []
-    for X, P, weight in zip(p.tables, p.pseudo, w**p.r, strict=True):
+    for P, S, weight in zip(p.pseudo, crossed, w**p.r, strict=True):
         # Times w^r, which may be too small to divide by.
-        A.append(np.linalg.solve(weight * G + ridge, weight * operators.crossed(Y, X)))
+        A.append(np.linalg.solve(weight * G + ridge, weight * S))
         share = p.delta * weight
         B.append(np.linalg.solve(share * G + ridge, share * (Y.T @ P)))
     return A, B
@@ -118,12 +130,13 @@ def row_problem(p: Problem, A: list[Matrix], B: list[Matrix], w: Vector) -> tupl
 
 def sweep(p: Problem, s: State) -> State:
     """Update the maps, the latent rows, centres, clusters and view weights in turn."""
-    A, B = maps(p, s.Y, s.w)
+    A, B = maps(p, s.Y, s.S, s.w)
     M, b = row_problem(p, A, B, s.w)
     Y = np.linalg.solve(M, (b + p.beta * s.C[s.g]).T).T
     C = centers(p, Y, s.g)
     g = distances.squared(Y, C).argmin(axis=1)
-    return State(Y, A, B, C, g, weights(losses(p, Y, A, B), p.r))
+    s = State(Y, products(p, Y), A, B, C, g, s.w)
+    return s._replace(w=weights(losses(p, s), p.r))
 
 
 def balanced_sweep(p: Problem, s: State) -> State:
@@ -151,7 +164,11 @@ def rebased(p: Problem, s: State) -> State:
     T = np.linalg.solve(root.T, vectors) * scales
     inverse = (root @ vectors / scales).T
     return s._replace(
-        Y=s.Y @ T, C=s.C @ T, A=[inverse @ M for M in s.A], B=[inverse @ M for M in s.B]
+        Y=s.Y @ T,
+        S=[T.T @ M for M in s.S],
+        A=[inverse @ M for M in s.A],
+        B=[inverse @ M for M in s.B],
+        C=s.C @ T,
     )
 
 
@@ -252,7 +269,7 @@ class PLCMF(MultiViewClusterer):
             start=lambda seed: first(p, joined, q, seed),
             sweep=lambda s: steps(p, s),
             objective=lambda s: objective(p, s),
-            scale=sum(float(distances.squared_norms(T).sum()) for T in tables),
+            scale=sum(p.squares),
             what="collective factorisation",
         )
         s = run.state
@@ -297,7 +314,13 @@ class PLCMF(MultiViewClusterer):
             checks.above("cluster_weight", self.cluster_weight, 0),
             checks.not_negative("label_weight", self.label_weight),
             checks.above("ridge", self.ridge, 0),
+            squared_sizes(tables),
         )
+
+
+def squared_sizes(tables: list[Table]) -> list[float]:
+    """Sum of squared entries of each view."""
+    return [float(distances.squared_norms(X).sum()) for X in tables]
 
 
 def first(p: Problem, joined: Table, q: int, seed: int) -> State:
@@ -308,4 +331,5 @@ def first(p: Problem, joined: Table, q: int, seed: int) -> State:
     g = starts.kmeans(joined, p.k, seed)
     C = centers(p, Y, g)
     w = np.full(len(p.tables), 1.0 / len(p.tables))
-    return State(Y, *maps(p, Y, w), C, g, w)
+    S = products(p, Y)
+    return State(Y, S, *maps(p, Y, S, w), C, g, w)
