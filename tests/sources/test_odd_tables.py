@@ -170,6 +170,8 @@ LINES = csv(shops()).splitlines()
         (SAME.encode("utf-16"), "was read as UTF-16"),
         (csv(shops(), sep=";", decimal=","), "separated by semicolons"),
         (shops().to_csv(), "Column 1 of .*counts the rows and is left out"),
+        (shops().sample(frac=1, random_state=1).to_csv(), "another value in each row, as names"),
+        (shops().set_axis([f"r{i}" for i in range(N)]).to_csv(), "has another value in each row"),
         ("\n".join(f"{line}," for line in LINES), "Column 4 of .*has neither name nor values"),
         (csv(shops().sample(frac=1, random_state=0)), ""),
         (csv(shops().rename(columns={"age": "--tasks", "plan": "X"})), ""),

@@ -27,6 +27,9 @@ NEEDS = "Reading this file needs"
 _LEADING_ZERO = re.compile(rb'[,;\t|\n]"?0\d')
 """A field such as 01067, which is no number but a code."""
 
+FEWEST_NAMED_ROWS = 3
+"""Values of fewer rows are different by chance."""
+
 _Read = Callable[[Collection[str]], "pd.DataFrame"]
 """Parses a file's rows, with these columns as text."""
 _MISSING = ["", "NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "None"]
@@ -286,8 +289,8 @@ def unnamed(j: int) -> str:
 def without_unnamed(file: str, frame: "pd.DataFrame") -> tuple["pd.DataFrame", list[str]]:
     """Drop columns without a name, with a note on each.
 
-    They are empty, as after a comma at the end of each line, or the first and count the rows, as
-    data frames are written; FileFormatError at any other.
+    They are empty, as after a comma at the end of each line, or the first and count or name the
+    rows, as data frames of pandas and R are written; FileFormatError at any other.
     """
     notes = []
     dropped = []
@@ -299,6 +302,11 @@ def without_unnamed(file: str, frame: "pd.DataFrame") -> tuple["pd.DataFrame", l
             notes.append(f"Column {j + 1} of {file} has neither name nor values and is left out.")
         elif j == 0 and _counts(values.tolist()):
             notes.append(f"Column 1 of {file} has no name, counts the rows and is left out.")
+        elif j == 0 and _names_rows(values):
+            notes.append(
+                f"Column 1 of {file} has no name, has another value in each row, as names of rows "
+                "have, and is left out; give it a name to use it."
+            )
         else:
             check_names(file, ["" if n == name else n for n in frame.columns])
         dropped.append(name)
@@ -308,6 +316,17 @@ def without_unnamed(file: str, frame: "pd.DataFrame") -> tuple["pd.DataFrame", l
 def _counts(values: list[Any]) -> bool:
     """True if values count up by one from 0 or 1, like a row number."""
     return values in (list(range(len(values))), list(range(1, len(values) + 1)))
+
+
+def _names_rows(values: "pd.Series[Any]") -> bool:
+    """True if each row has a value of its own, a text or whole number, as a part of a table has.
+
+    >>> import pandas as pd
+    >>> [_names_rows(pd.Series(v)) for v in ([7, 3, 12], ["a", "b", "a"], [0.5, 1.5, 2.5])]
+    [True, False, False]
+    """
+    usual = values.dtype.kind in "iu" or all(isinstance(v, str) for v in values)
+    return len(values) >= FEWEST_NAMED_ROWS and usual and not values.duplicated().any()
 
 
 def _json_object(file: str, line: int, text: str) -> dict[str, Any]:
