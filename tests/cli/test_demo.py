@@ -37,7 +37,7 @@ def test_the_demo_shows_columns_kinds_scores_and_where_the_report_is(demo):
     for words in ("of 3 kinds", "Accuracy", "NMI", "alone", "pooled", "together", "by itself"):
         assert words in said.out
     assert "island             category   3 different values" in said.err
-    assert "11 rows have nothing in column 'sex' and are left out." in said.err
+    assert "11 rows have nothing in column 'sex' (or NA) and are left out." in said.err
     assert str(out / "report.html") in said.err
 
 

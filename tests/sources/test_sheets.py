@@ -89,8 +89,21 @@ def test_numbers_that_are_not_finite_are_refused(values, sentence):
 
 @pytest.mark.parametrize("gap", [None, np.nan, "", " \t"])
 def test_a_missing_label_is_refused_by_its_row(gap):
-    with pytest.raises(InputError, match="data row 2 has nothing in column 'k': fill it"):
+    with pytest.raises(InputError, match="data row 2 has nothing in column 'k' .or NA.: fill"):
         sheets.labels("t.csv", "k", objects("a", gap))
+
+
+@pytest.mark.parametrize("gap", ["NA", "n/a", "NULL", "NaN"])
+@pytest.mark.parametrize("role", ["tasks", "target"])
+def test_a_word_for_a_gap_is_no_name(gap, role):
+    frame = pd.DataFrame({"k": ["a", gap, "b"], "x": [1.0, 2.0, 3.0]})
+    with pytest.raises(InputError, match="data row 2 has nothing in column 'k' .or NA."):
+        sheets.from_frame("t.csv", frame, Roles(**{role: "k"}))
+
+
+def test_na_is_a_code_beside_codes():
+    frame = pd.DataFrame({"k": ["US", "NA", "DE"], "x": [1.0, 2.0, 3.0]})
+    assert sheets.from_frame("t.csv", frame, Roles(tasks="k")).tasks.tolist() == ["US", "NA", "DE"]
 
 
 @pytest.mark.parametrize("gap", [None, np.nan, "", " \t", -1, -1.0, "-1"])

@@ -1,6 +1,10 @@
 """Words that stand for gaps among numbers and dates, such as "unknown", "k.A." and "#N/A"."""
 
+import re
 from collections.abc import Iterable
+from typing import Any
+
+import narwhals as nw
 
 _WORDS = (
     "? ?? - -- --- – — . .. ... * na n/a n.a. n.a n/d n.d. n.d nd nan nil null none missing",
@@ -22,6 +26,9 @@ _PHRASES = (
 )
 PLACEHOLDERS = frozenset(" ".join(_WORDS).split()) | frozenset(_PHRASES.split(", "))
 """Words, in small letters, that are gaps where all other values are numbers or dates."""
+
+GAPS_OF_NAMES = frozenset({"NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "#N/A"})
+"""Words that stand for no name: what programs write for a gap, no word of a language."""
 
 _MOST_SHOWN = 3
 
@@ -49,3 +56,24 @@ def remark(words: Iterable[str]) -> str:
         shown.append(f"{len(named) - _MOST_SHOWN} more words")
     listed = " and ".join([", ".join(shown[:-1]), shown[-1]] if shown[1:] else shown)
     return f"; {listed} {'count as gaps' if shown[1:] else 'counts as a gap'}"
+
+
+def without_gap_words(frame: Any, column: str | None) -> Any:
+    """Empty the cells of a column of names that say "NA", as R writes gaps.
+
+    >>> import pandas as pd
+    >>> for names in (["carni", "herbi", "NA"], ["US", "NA", "DE"]):
+    ...     frame = nw.from_native(pd.DataFrame({"task": names}), eager_only=True)
+    ...     print(without_gap_words(frame, "task")["task"].is_null().to_list())
+    [False, False, True]
+    [False, False, False]
+    """
+    if column is None:
+        return frame
+    names = {str(name).strip() for name in frame[column].unique().to_list() if name is not None}
+    # Beside other codes of two letters it is one: Namibia, or North America.
+    if GAPS_OF_NAMES.isdisjoint(names) or all(re.fullmatch("[A-Z]{2}", name) for name in names):
+        return frame
+    given = [str(name).strip() not in GAPS_OF_NAMES for name in frame[column].to_list()]
+    mask = nw.new_series("given", given, backend=frame.implementation)
+    return frame.with_columns(nw.when(mask).then(nw.col(column)).alias(column))

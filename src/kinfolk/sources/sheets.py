@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from kinfolk import arguments
 from kinfolk.arrays import Table
 from kinfolk.errors import InputError
-from kinfolk.sources import embeddings, marks, native, spelling, two_in_one
+from kinfolk.sources import embeddings, marks, native, placeholders, spelling, two_in_one
 from kinfolk.sources.kinds import Raw
 from kinfolk.tables import alignment, name_order
 
@@ -130,6 +130,8 @@ def from_frame(
             f"{file}: {embeddings.HOW}."
         )
     notes: tuple[str, ...] = ()
+    for name in (roles.tasks, roles.target):
+        frame = placeholders.without_gap_words(frame, name)
     if drop and roles.tasks is not None:
         frame, numbers, notes = _rows_with_task(frame, numbers, roles.tasks)
     if vectors is not None and notes:
@@ -228,7 +230,7 @@ def _rows_with_task(
     # A column without any task is refused where it is read, not emptied here.
     if not lost or not any(given):
         return frame, numbers, ()
-    note = f"{lost:,} rows have nothing in column {column!r} and are left out."
+    note = f"{lost:,} rows have nothing in column {column!r} (or NA) and are left out."
     return frame.filter(given), numbers[given], (note,)
 
 
@@ -274,12 +276,12 @@ def labels(file: str, name: str, values: NDArray[Any]) -> NDArray[Any]:
         others = f" (and {len(empty) - 1:,} more rows)" if empty[1:] else ""
         merged = " Merged cells have a value in their first row only." * file.endswith(".xlsx")
         how = arguments.spelled(
-            "tasks of a fit: --missing drop; of new rows: --task",
-            "tasks of a fit: missing='drop'; of new rows: tasks=",
+            "tasks of a fit: --missing drop, for rows with any gap; of new rows: --task",
+            "tasks of a fit: missing='drop', for rows with any gap; of new rows: tasks=",
         )
         raise InputError(
-            f"{file}: data row {empty[0]}{others} has nothing in column {name!r}: fill it or drop "
-            f"the row ({how}).{merged}"
+            f"{file}: data row {empty[0]}{others} has nothing in column {name!r} (or NA): fill "
+            f"it or drop the row ({how}).{merged}"
         )
     return np.array([str(value).strip() for value in given])
 
