@@ -210,6 +210,7 @@ TASK_ERRORS = {
     "None inside": (in_tasks(None, None), r"missing \(None or NaN\) in 2 rows, the first is row 2"),
     "NaN inside": (in_tasks(np.nan), r"missing \(None or NaN\) in 1 rows, the first is row 2"),
     "a task of one row": (in_tasks("sea"), "task 'sea' has 1 row, at least 2 are needed"),
+    "two tasks of one row": (in_tasks("sea", "sky"), "tasks 'sea', 'sky' have 1 row each"),
 }
 
 

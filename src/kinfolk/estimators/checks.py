@@ -276,12 +276,13 @@ def tasks_of(tasks: Any, X: MatrixLike, *, least_rows: int = 1) -> tuple[Tasks, 
             "the name of a column of a data frame, or None for a single task."
         )
     found = Tasks.given(tasks, n, X)
-    for name, size in zip(found.names, found.sizes, strict=True):
-        if size < least_rows:
-            raise InputError(
-                f"task {name!r} has {size} row{'s' * (size > 1)}, at least {least_rows} are "
-                "needed; leave it out or give it the name of the task it belongs to."
-            )
+    sizes = dict(zip(found.names, found.sizes, strict=True))
+    if few := [name for name, size in sizes.items() if size < least_rows]:
+        raise InputError(
+            f"task{'s' * (len(few) > 1)} {some(few)} {'have' if few[1:] else 'has'} 1 row"
+            f"{' each' * (len(few) > 1)}, at least {least_rows} are needed; leave out these rows, "
+            "or give them the name of the task they belong to, or of one for all the rest."
+        )
     return found, X
 
 
