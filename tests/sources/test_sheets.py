@@ -3,6 +3,7 @@ import pandas as pd
 import pytest
 import scipy.sparse as sp
 
+from kinfolk import sources
 from kinfolk.errors import InputError
 from kinfolk.sources import sheets
 from kinfolk.sources.sheets import Roles
@@ -99,6 +100,27 @@ def test_a_word_for_a_gap_is_no_name(gap, role):
     frame = pd.DataFrame({"k": ["a", gap, "b"], "x": [1.0, 2.0, 3.0]})
     with pytest.raises(InputError, match="data row 2 has nothing in column 'k' .or NA."):
         sheets.from_frame("t.csv", frame, Roles(**{role: "k"}))
+
+
+@pytest.mark.parametrize(
+    ("missing", "n_gaps", "sentence"),
+    [("impute", 2, ""), ("impute", 3, "data row 1"), ("drop", 5, ""), ("error", 1, "data row 1")],
+)
+def test_rows_without_a_task_are_left_out_where_most_have_one(missing, n_gaps, sentence):
+    frame = pd.DataFrame({"k": [*[None] * n_gaps, *"abcdef"[n_gaps:]], "x": np.arange(6.0)})
+    if sentence:
+        with pytest.raises(InputError, match=sentence):
+            sources.read(frame, tasks="k", missing=missing)
+        return
+    found = sources.read(frame, tasks="k", missing=missing)
+    assert found.data.row_ids.tolist() == [str(i + 1) for i in range(n_gaps, 6)]
+    assert f"{n_gaps} rows have nothing in column 'k'" in found.notes[0]
+
+
+def test_new_rows_without_a_task_are_never_left_out():
+    frame = pd.DataFrame({"k": [None, "a", "b", "b"], "x": np.arange(4.0)})
+    with pytest.raises(InputError, match="data row 1 has nothing in column 'k'"):
+        sources.read(frame, tasks="k", known_tasks=True)
 
 
 def test_na_is_a_code_beside_codes():

@@ -45,6 +45,9 @@ from kinfolk.sources.given import GivenTable
 from kinfolk.sources.sheets import Roles, Sheet
 from kinfolk.tables import RelatedData, Tasks, alignment
 
+MOST_WITHOUT_TASK = 0.5
+"""With more rows without a task, the column is another one, or its cells are merged."""
+
 
 class Reading(NamedTuple):
     """Data read from files, with notes for the user and known classes.
@@ -102,8 +105,9 @@ def read(
     ignore : columns to leave out, or one column
     kinds : column -> "number", "duration", "yes/no", "category" or "several" (answers in a cell),
         where the values do not tell; see `kinfolk.sources.kinds`
-    missing : "impute": gaps are filled when the rows are prepared; "drop": rows with gaps, or
-        without a task, are left out; "error": gaps are refused
+    missing : "impute": gaps are filled when the rows are prepared, and rows without a task are left
+        out, if more than half have one; "drop": rows with gaps, or without a task, are left out;
+        "error": both are refused
     missing_views : with views="files", for rows that not all files have: "error" refuses them,
         "keep" keeps them with NaN in the columns of views that they lack, "drop" leaves them out
     embeddings : vectors that are clustered in place of all columns: the name of a column of lists
@@ -147,7 +151,8 @@ def read(
     _check_alone(files, embeddings, asked, views)
     roles = Roles(tasks, text, target, row_id, labels, None if held else embeddings)
     roles.column_names()  # refuses two roles for one column before any file is opened
-    chosen = Chosen(asked.only, asked.ignore, missing == "drop", asked.header, held, written or {})
+    fewer = _left_out_below(missing, known_tasks)
+    chosen = Chosen(asked.only, asked.ignore, fewer, asked.header, held, written or {})
     parts, slices = each_table.read(files, roles, chosen, views, missing_views)
     # The model says which of its columns new rows lack.
     _check_columns(parts, asked.ignore if known_tasks else [*asked.ignore, *kinds])
@@ -171,6 +176,13 @@ def _checked(asked: ReadArguments) -> ReadArguments:
         only=None if only is None else set(arguments.names("only", only)),
         kinds=arguments.mapping("kinds", asked.kinds),
     )
+
+
+def _left_out_below(missing: str, known_tasks: bool) -> float:
+    """Share of rows below which those without a task are left out; each new row is needed."""
+    if missing == "drop":
+        return 1.0
+    return MOST_WITHOUT_TASK if missing == "impute" and not known_tasks else 0.0
 
 
 def _in_views(

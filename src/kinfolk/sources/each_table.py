@@ -19,14 +19,15 @@ from kinfolk.sources.vectors import Vectors
 class Chosen(NamedTuple):
     """Columns to cluster on: those in `only` (None: all) that are not in `ignore`.
 
-    With `drop`, rows without a task are left out; without `header` the first line is a row. The
-    `vectors` of an array or a file stand in for the columns of tables that are read in order.
-    `written` is the notation of columns where it is known.
+    Rows without a task are left out if they are less than the share `without_task` of all, and
+    refused otherwise; without `header` the first line is a row. The `vectors` of an array or a file
+    stand in for the columns of tables that are read in order. `written` is the notation of columns
+    where it is known.
     """
 
     only: Collection[str] | None
     ignore: Collection[str]
-    drop: bool = False
+    without_task: float = 0.0
     header: bool = True
     vectors: Vectors | None = None
     written: Mapping[str, str] = MappingProxyType({})
@@ -129,7 +130,7 @@ def _of_frame(name: str, frame: Any, roles: Roles, chosen: Chosen, *, optional: 
         found,
         chosen.only,
         chosen.ignore,
-        drop=chosen.drop,
+        without_task=chosen.without_task,
         vectors=own,
         written=chosen.written,
     )

@@ -70,10 +70,11 @@ def without_gap_words(frame: Any, column: str | None) -> Any:
     """
     if column is None:
         return frame
-    names = {str(name).strip() for name in frame[column].unique().to_list() if name is not None}
+    cells = frame[column].to_list()
+    names = {str(cell).strip() for cell in cells if cell is not None}
     # Beside other codes of two letters it is one: Namibia, or North America.
     if GAPS_OF_NAMES.isdisjoint(names) or all(re.fullmatch("[A-Z]{2}", name) for name in names):
         return frame
-    given = [str(name).strip() not in GAPS_OF_NAMES for name in frame[column].to_list()]
+    given = [str(name).strip() not in GAPS_OF_NAMES for name in cells]
     mask = nw.new_series("given", given, backend=frame.implementation)
     return frame.with_columns(nw.when(mask).then(nw.col(column)).alias(column))

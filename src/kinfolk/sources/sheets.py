@@ -106,16 +106,17 @@ def from_frame(
     only: Collection[str] | None = None,
     ignore: Collection[str] = (),
     *,
-    drop: bool = False,
+    without_task: float = 0.0,
     vectors: Table | None = None,
     written: Mapping[str, str] | None = None,
 ) -> Sheet:
     """Sort the columns of any data frame by role, as a `Sheet`.
 
     Columns without a role are clustered on: those in `only`, if it is not None, and not in
-    `ignore`. They are `X` if all are numbers without gaps, else `raws`. With `drop`, rows without
-    a task are left out. Embeddings, of the frame or `vectors` (n, d), stand in for all columns.
-    `written` is the notation of columns in the rows of a fit, which also tells how to read these.
+    `ignore`. They are `X` if all are numbers without gaps, else `raws`. Rows without a task are
+    left out if they are less than the share `without_task` of all. Embeddings, of the frame or
+    `vectors` (n, d), stand in for all columns. `written` is the notation of columns in the rows of
+    a fit, which also tells how to read these.
 
     Raises
     ------
@@ -132,8 +133,8 @@ def from_frame(
     notes: tuple[str, ...] = ()
     for name in (roles.tasks, roles.target):
         frame = placeholders.without_gap_words(frame, name)
-    if drop and roles.tasks is not None:
-        frame, numbers, notes = _rows_with_task(frame, numbers, roles.tasks)
+    if roles.tasks is not None:
+        frame, numbers, notes = _rows_with_task(frame, numbers, roles.tasks, without_task)
     if vectors is not None and notes:
         vectors = vectors[numbers.astype(int) - 1]  # a note says that rows were left out
 
@@ -222,13 +223,13 @@ def _with_columns(file: str, frame: Any, roles: Roles) -> Any:
 
 
 def _rows_with_task(
-    frame: Any, numbers: NDArray[Any], column: str
+    frame: Any, numbers: NDArray[Any], column: str, most: float
 ) -> tuple[Any, NDArray[Any], tuple[str, ...]]:
-    """Drop rows without a task; return the rest, their numbers (n,) and a note."""
+    """Drop rows without a task, if few; return the rest, their numbers and a note."""
     given = [not _is_missing(value) for value in _objects(frame[column]).tolist()]
     lost = given.count(False)
-    # A column without any task is refused where it is read, not emptied here.
-    if not lost or not any(given):
+    # Where too many have none, they are refused where tasks are read.
+    if not 0 < lost < most * len(given):
         return frame, numbers, ()
     note = f"{lost:,} rows have nothing in column {column!r} (or NA) and are left out."
     return frame.filter(given), numbers[given], (note,)
