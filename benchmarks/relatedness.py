@@ -9,7 +9,6 @@ which is therefore partly fitted, and where it is.
 """
 
 import argparse
-import dataclasses
 import itertools
 
 import numpy as np
@@ -60,13 +59,7 @@ def sample(data: RelatedData, share: float) -> RelatedData:
     if share >= 1:
         return data
     kept = np.flatnonzero(np.random.default_rng(0).uniform(size=len(data)) < share)
-    return dataclasses.replace(
-        data,
-        tasks=data.tasks[kept],
-        row_ids=data.row_ids[kept],
-        target=data.target[kept],
-        texts=tuple(data.texts[i] for i in kept),
-    )
+    return data.take(kept)
 
 
 def main() -> None:

@@ -15,6 +15,9 @@ from typing import Any
 
 from kinfolk.errors import InputError
 
+MOST = 2**31 - 1
+"""The largest whole number that a parameter can be; compiled code counts with 32 bits."""
+
 # The command line checks its arguments, too: functions that need NumPy import it when they are
 # called, since it takes a third of `kinfolk methods`.
 
@@ -36,6 +39,7 @@ class ReadArguments:
     missing: str = "impute"
     header: bool = True
     missing_views: str = "error"
+    min_rows: int = 1
 
     def asked(self) -> list[str]:
         """Return the names of the arguments that are not the default."""
@@ -100,6 +104,25 @@ def flag(name: str, value: Any) -> bool:
     if isinstance(value, bool | np.bool_) or (isinstance(value, Integral) and value in (0, 1)):
         return bool(value)
     raise InputError(f"{name} is {shown(value)}; give True or False.")
+
+
+def at_least(name: str, value: Any, low: int) -> int:
+    """Return a whole number, checked to be from `low` to `MOST`.
+
+    >>> at_least("n_init", 3, 1)
+    3
+    >>> at_least("n_init", 0, 1)
+    Traceback (most recent call last):
+    kinfolk.errors.InputError: n_init is 0; give at least 1.
+    """
+    if isinstance(value, bool) or not isinstance(value, Integral):
+        raise InputError(f"{name} is {shown(value)}; give a whole number of at least {low}.")
+    found = int(value)
+    if found < low:
+        raise InputError(f"{name} is {value}; give at least {low}.")
+    if found > MOST:
+        raise InputError(f"{name} is {value}; give at most {MOST}.")
+    return found
 
 
 def choice(name: str, value: Any, allowed: Iterable[str]) -> str:

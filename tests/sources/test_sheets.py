@@ -184,3 +184,30 @@ def test_a_view_may_lack_tasks_target_and_labels_only(role):
     assert roles.present_in(["a"]) == roles
     kept = roles.present_in(["b"])
     assert getattr(kept, role) == ("a" if role in ("text", "row_id", "embeddings") else None)
+
+
+SITES = pd.DataFrame({"site": [*"aaabbc"], "x": np.arange(6.0), "w": [*"ppqqpp"]})
+
+
+@pytest.mark.parametrize("table", [SITES, SITES.drop(columns="w")], ids=["mixed", "numbers"])
+def test_tasks_of_few_rows_are_left_out_where_it_is_asked_for(table):
+    found = sources.read(table, tasks="site", min_rows=3)
+    assert found.data.row_ids.tolist() == ["1", "2", "3"]
+    assert found.data.task_names == ["a"]
+    note = "2 data sets of fewer than 3 rows (3 rows) are left out: 'b', 'c'."
+    assert note in found.notes
+    assert len(sources.read(table, tasks="site").data) == 6
+
+
+@pytest.mark.parametrize(
+    ("min_rows", "sentence"),
+    [(0, "min_rows is 0; give at least 1"), (4, "no data set has min_rows=4 rows, .* has 3:")],
+)
+def test_numbers_of_rows_that_leave_nothing_are_refused(min_rows, sentence):
+    with pytest.raises(InputError, match=sentence):
+        sources.read(SITES, tasks="site", min_rows=min_rows)
+
+
+def test_known_classes_are_left_out_with_their_rows():
+    found = sources.read(SITES, tasks="site", labels="w", min_rows=2)
+    assert found.labels.tolist() == ["p", "p", "q", "q", "p"]

@@ -8,6 +8,11 @@ relative to its maximum over the numbers tried:
     of measurements: agreement of halves[k] / max + clearness[k] / max
     number    = argmax of total; of measurements that of a mixture, where one fits the rows
 
+Where columns have few different values, small clusters of k-means are clearer than in normal tables
+even without groups. So if half of the columns have at most `kinds.FEW_VALUES`, and agreement and
+clearness prefer numbers that differ by more than one, the number is the geometric mean of the
+argmax and of agreement's, which errs towards too few.
+
 The interval is from the smallest to the largest of the numbers that the criteria prefer and the
 suggestion; the other tasks have a preference where their agreement reaches `cross_task.SUPPORT`.
 
@@ -43,13 +48,13 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
 from kinfolk.arguments import flag
-from kinfolk.arrays import Labels, MatrixLike, Seed, Table, Vector
+from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table, Vector
 from kinfolk.choosing import cluster_count_criteria, cross_task, mixtures, null_model
 from kinfolk.choosing.representations import Representations
 from kinfolk.choosing.suggestions import GUESS, LIKELY, SURE, Suggestion, Suggestions
 from kinfolk.choosing.task_scorer import TaskScorer
 from kinfolk.estimators import checks
-from kinfolk.numerics import content_order, float_errors, operators, starts
+from kinfolk.numerics import content_order, float_errors, kinds, operators, starts
 from kinfolk.running import progress
 from kinfolk.tables import Tasks
 
@@ -138,6 +143,7 @@ class _Evidence(NamedTuple):
         number
     seed : of null tables
     mixture : the number of clusters of a mixture that fits measurements, or None
+    few_values : True if half of the columns of measurements have few different values
     """
 
     task: Any
@@ -151,6 +157,7 @@ class _Evidence(NamedTuple):
     exceeds: bool | None
     seed: int
     mixture: int | None = None
+    few_values: bool = False
 
 
 def _evidence(
@@ -159,7 +166,7 @@ def _evidence(
     """Compute the criteria for the number of clusters of one task from its rows X (n, d)."""
     n = X.shape[0]
     largest = max(MAX_CLUSTERS, math.isqrt(n)) if most is None else most
-    numbers = list(range(2, min(largest, n // ROWS_PER_CLUSTER) + 1))
+    numbers = _candidates(min(largest, n // ROWS_PER_CLUSTER))
     none = np.empty((0, n), dtype=int)
     if not numbers:
         return _Evidence(task, X, kind, [], np.empty(0), "", np.empty(0), none, None, 0)
@@ -177,10 +184,35 @@ def _evidence(
             exceeds = None  # normal tables with the covariance of so few rows have their clusters
         number = mixture.n_clusters if exceeds and mixture is not None else None
         return _Evidence(
-            task, X, kind, numbers, agreed, "clearness", clear, none, exceeds, seed, number
+            task,
+            X,
+            kind,
+            numbers,
+            agreed,
+            "clearness",
+            clear,
+            none,
+            exceeds,
+            seed,
+            number,
+            _has_few_values(rows),
         )
     gaps, labels = cluster_count_criteria.graph_clusterings(X, numbers, random)
     return _Evidence(task, X, kind, numbers, agreed, "gap", gaps, labels, None, seed)
+
+
+def _candidates(largest: int) -> list[int]:
+    """Numbers of clusters to try: all up to 16, then in steps of an eighth.
+
+    >>> _candidates(4), _candidates(44)[13:]
+    ([2, 3, 4], [15, 16, 18, 20, 22, 24, 27, 30, 33, 37, 41])
+    """
+    numbers = []
+    k = 2
+    while k <= largest:
+        numbers.append(k)
+        k += max(1, k // 8)
+    return numbers
 
 
 def _suggestion(task: _Evidence, others: Vector | None) -> Suggestion:
@@ -193,25 +225,46 @@ def _suggestion(task: _Evidence, others: Vector | None) -> Suggestion:
     total = _relative(agreed) + _relative(task.second)
     if not measured:
         total = total + _relative(others, cross_task.SUPPORT)
-    place = int(total.argmax()) if task.mixture is None else numbers.index(task.mixture)
+    place = int(total.argmax())
     first = numbers[agreed.argmax()]
     second = numbers[task.second.argmax()]
     supported = numbers[others.argmax()] if cross_task.has_support(others) else None
     third = task.mixture if measured else supported
     number = numbers[place]
+    if measured:
+        number = task.mixture or (_between(number, first, second) if task.few_values else number)
     preferred = [number, first, second] + ([] if third is None else [third])
     low = min(preferred)
     high = max(preferred)
     enough = third is not None and task.X.shape[0] >= SURE_ROWS
     confidence = _confidence(low, high, max(numbers), enough)
     also = None if measured else _also(task, total, place)
-    if not _exceeds_chance(task, place):
+    if not _exceeds_chance(task, number, place):
         number = low = 1
         confidence = GUESS
         also = None
     sign = SIGN_OF_MEASUREMENTS if measured else SIGN
     found = number, low, high, confidence, first, second
     return Suggestion(task.task, *found, sign, _curve(task, others), third, also)
+
+
+def _between(number: int, agreed: int, clear: int) -> int:
+    """Number of clusters of measurements, from that of both criteria and that of each.
+
+    >>> _between(6, 5, 6), _between(13, 2, 13)
+    (6, 5)
+    """
+    return number if abs(agreed - clear) <= 1 else round(math.sqrt(number * agreed))
+
+
+def _has_few_values(X: Matrix) -> bool:
+    """True if half of the columns of X (n, d) have few different values.
+
+    >>> _has_few_values(np.c_[np.arange(30.0) % 2, np.arange(30.0)])
+    True
+    """
+    few = kinds.different_values(X) <= kinds.FEW_VALUES
+    return 2 * int(few.sum()) >= len(few)
 
 
 def _of_all_rows(
@@ -273,18 +326,19 @@ def _also(task: _Evidence, total: Vector, place: int) -> int | None:
     return task.numbers[max(fitting, key=lambda i: total[i])] if fitting else None
 
 
-def _exceeds_chance(task: _Evidence, place: int) -> bool:
-    """True if the clusters at this candidate number score above tables without clusters."""
+def _exceeds_chance(task: _Evidence, number: int, place: int) -> bool:
+    """True if so many clusters, or those at this place, score above tables without clusters."""
     if task.exceeds is not None:
         return task.exceeds
     if task.kind == "counts":
         G = cluster_count_criteria.cosines(task.X)
         return cluster_count_criteria.exceeds_permuted(task.X, G, np.random.RandomState(task.seed))
-    k = task.numbers[place]
     if task.kind == "measurements":
-        return null_model.null_level(task.X, k, kind=null_model.COPULA, seed=task.seed).exceeded
-    level = null_model.null_level(task.X, k, kind=null_model.PERMUTED, seed=task.seed)
-    return TaskScorer(task.X, k, null_level=level).has_clusters(task.labels[place])
+        return null_model.null_level(
+            task.X, number, kind=null_model.COPULA, seed=task.seed
+        ).exceeded
+    level = null_model.null_level(task.X, number, kind=null_model.PERMUTED, seed=task.seed)
+    return TaskScorer(task.X, number, null_level=level).has_clusters(task.labels[place])
 
 
 def _curve(task: _Evidence, others: Vector) -> list[dict[str, float]]:

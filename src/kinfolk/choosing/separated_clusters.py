@@ -32,12 +32,11 @@ from kinfolk.choosing.task_state import FitState
 from kinfolk.estimators import checks, kept_rows
 from kinfolk.estimators.base import Clusterer
 from kinfolk.estimators.parameterized import parameterized
-from kinfolk.numerics import density_gaps, operators, starts
+from kinfolk.numerics import density_gaps, kinds, operators, starts
 from kinfolk.tables import Tasks
 
 FAMILY = "gaps"
 REPRESENTATION = "z-scores"
-MIN_VALUES = 21
 MIN_SIZE = 0.2
 """Share of the rows of a mean cluster that each cluster has at least."""
 MIN_ROWS = 5
@@ -46,8 +45,6 @@ MIN_GAP = 1.1
 DIFFERENT = 0.75
 MOST_ROWS = 1000
 """Rows of a sample, by which more rows are clustered: distances of all pairs are needed."""
-DIGITS = 9
-"""Digits after the point to which values of a column are told apart."""
 
 
 @parameterized
@@ -117,8 +114,8 @@ def _have_many_values(X: Matrix) -> bool:
     >>> _have_many_values(np.column_stack([numbers, numbers * 0]))
     True
     """
-    values = np.array([len(np.unique(column)) for column in X.round(DIGITS).T])
-    return bool((values[values > 1] >= MIN_VALUES).all())
+    values = kinds.different_values(X)
+    return bool((values[values > 1] > kinds.FEW_VALUES).all())
 
 
 def improve(

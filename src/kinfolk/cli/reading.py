@@ -31,6 +31,7 @@ SPELLED = ROLES | {
     "missing": "--missing",
     "missing_views": "--missing-views",
     "header": "--no-header",
+    "min_rows": "--min-rows",
 }
 """Argument of `kf.read` -> the option that gives it."""
 
@@ -99,6 +100,9 @@ class RowOptions(NewRows):
             help="Gaps: impute fills them, drop leaves out their rows, error refuses them."
         ),
     ] = ReadArguments.missing
+    min_rows: Annotated[
+        int, typer.Option(help="Rows that a data set needs; smaller ones are left out.")
+    ] = ReadArguments.min_rows
     data: options.Data = None
 
     def arguments(self) -> ReadArguments:
@@ -118,6 +122,7 @@ class RowOptions(NewRows):
             kinds=inputs.kinds(self.kinds),
             missing=self.missing,
             header=self.header,
+            min_rows=self.min_rows,
         )
 
     def read(self, source: list[str]) -> "Reading":

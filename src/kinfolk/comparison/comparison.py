@@ -176,6 +176,7 @@ def compare(
     missing: str = ReadArguments.missing,
     missing_views: str = ReadArguments.missing_views,
     header: bool = ReadArguments.header,
+    min_rows: int = ReadArguments.min_rows,
 ) -> Comparison:
     """Cluster rows by a method with help (tasks, views, knowledge) and without; score both.
 
@@ -201,8 +202,8 @@ def compare(
     command : the command to show in the report
     names : number of a kind -> its name, for the report, labels.csv, profiles.csv and the model
     text, row_id, embeddings : columns of files and data frames, as of `kf.read`
-    columns, only, ignore, kinds, missing, missing_views, header : which columns of files and data
-        frames are clustered and what they are taken for, as of `kf.read`
+    columns, only, ignore, kinds, missing, missing_views, header, min_rows : which columns and rows
+        of files and data frames are clustered and what they are taken for, as of `kf.read`
 
     Raises
     ------
@@ -246,7 +247,7 @@ def compare(
     strategies.check_options(entry, own, n_clusters)
     given = {"tasks": tasks, "target": target, "labels": labels, "views": views}
     given |= {"text": text, "row_id": row_id, "embeddings": embeddings}
-    asked = ReadArguments(columns, only, ignore, kinds, missing, header, missing_views)
+    asked = ReadArguments(columns, only, ignore, kinds, missing, header, missing_views, min_rows)
     data, notes, known_labels = rows.collect(source, given, asked)
     k = _by_name(n_clusters)
     setup = strategies.Setup(entry, data, k, random_state, parameters, known_labels)

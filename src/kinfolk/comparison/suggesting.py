@@ -31,6 +31,7 @@ def suggest_clusters(
     kinds: Mapping[str, str] | None = ReadArguments.kinds,
     missing: str = ReadArguments.missing,
     header: bool = ReadArguments.header,
+    min_rows: int = ReadArguments.min_rows,
 ) -> Suggestions:
     """Suggest the number of clusters of each task, from 1 on.
 
@@ -46,8 +47,8 @@ def suggest_clusters(
     columns_are_scaled : as of `Kinfolk`, for numbers that are used as they are
     target : (n,) or name of a column: true classes, which are not looked at
     text, row_id, embeddings : columns of files and data frames, as of `kf.read`
-    columns, only, ignore, kinds, missing, header : which columns of files and data frames are
-        clustered and what they are taken for, as of `kf.read`
+    columns, only, ignore, kinds, missing, header, min_rows : which columns and rows of files and
+        data frames are clustered and what they are taken for, as of `kf.read`
 
     Raises
     ------
@@ -73,7 +74,7 @@ def suggest_clusters(
     female: 3 clusters, 2 to 5 (a guess).
     """
     roles = {"target": target, "text": text, "row_id": row_id, "embeddings": embeddings}
-    chosen = ReadArguments(columns, only, ignore, kinds, missing, header)
+    chosen = ReadArguments(columns, only, ignore, kinds, missing, header, min_rows=min_rows)
     given = {name: value for name, value in roles.items() if value is not None}
     prepared = _prepared(X, {"tasks": tasks}, given, chosen)
     if prepared is not None:

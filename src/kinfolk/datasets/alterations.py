@@ -52,16 +52,7 @@ def take(data: RelatedData, rows: NDArray[Any]) -> RelatedData:
     >>> last.tasks.tolist(), last.row_ids.tolist()
     (['task-1', 'task-1'], ['1', '3'])
     """
-    # Positions and booleans become positions, which tuples of texts need.
-    kept = np.arange(len(data))[rows]
-    return dataclasses.replace(
-        data,
-        tasks=data.tasks[kept],
-        row_ids=data.row_ids[kept],
-        X=None if data.X is None else data.X[kept],
-        texts=None if data.texts is None else tuple(data.texts[i] for i in kept),
-        target=None if data.target is None else data.target[kept],
-    )
+    return data.take(rows)
 
 
 def unrelated(*sets: RelatedData) -> RelatedData:

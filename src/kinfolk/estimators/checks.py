@@ -14,7 +14,8 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import validate_data
 
-from kinfolk.arguments import choice as choice  # beside the other checks
+from kinfolk.arguments import at_least as at_least  # beside the other checks
+from kinfolk.arguments import choice as choice
 from kinfolk.arguments import flag, shown, spelled
 from kinfolk.arrays import Labels, MatrixLike, Table
 from kinfolk.errors import InputError, UnknownTaskError
@@ -38,28 +39,6 @@ look alike.
 
 COLUMNS = {"n_features_in_", "feature_names_in_"}
 """Attributes that describe the columns of the fit, which are set when a table is checked."""
-
-MOST = 2**31 - 1
-"""The largest whole number that a parameter can be; compiled code counts with 32 bits."""
-
-
-def at_least(name: str, value: Any, low: int) -> int:
-    """Return a whole number, checked to be from `low` to `MOST`.
-
-    >>> at_least("n_init", 3, 1)
-    3
-    >>> at_least("n_init", 0, 1)
-    Traceback (most recent call last):
-    kinfolk.errors.InputError: n_init is 0; give at least 1.
-    """
-    if isinstance(value, bool) or not isinstance(value, Integral):
-        raise InputError(f"{name} is {shown(value)}; give a whole number of at least {low}.")
-    found = int(value)
-    if found < low:
-        raise InputError(f"{name} is {value}; give at least {low}.")
-    if found > MOST:
-        raise InputError(f"{name} is {value}; give at most {MOST}.")
-    return found
 
 
 def number(name: str, value: Any, low: float, high: float = np.inf, *, open_low: bool) -> float:
@@ -215,9 +194,11 @@ def clusters(n_clusters: Any, tasks: Tasks) -> list[int]:
     for name, k, n in zip(tasks.names, per_task, tasks.sizes, strict=True):
         label = f"{called} of task {name!r}" if len(tasks.names) > 1 else called
         if at_least(label, k, 1) > n:
-            where = f"task {name!r} has" if len(tasks.names) > 1 else "X has"
+            several = len(tasks.names) > 1
+            where = f"task {name!r} has" if several else "X has"
+            how = f", or leave smaller tasks out ({least(k)})" * several
             raise InputError(
-                f"{label} is {k} but {where} only {n} rows (n_samples={n}); give at most {n}."
+                f"{label} is {k} but {where} only {n} rows (n_samples={n}); give at most {n}{how}."
             )
     return [int(k) for k in per_task]
 
@@ -261,6 +242,15 @@ def one_number_of_clusters(n_clusters: Any, tasks: Tasks, method: str) -> int:
     return different.pop()
 
 
+def least(n_rows: int) -> str:
+    """Name the option by which smaller tasks are left out.
+
+    >>> least(2)
+    'min_rows=2 of kf.read'
+    """
+    return spelled(f"--min-rows {n_rows}", f"min_rows={n_rows} of kf.read")
+
+
 def tasks_of(tasks: Any, X: MatrixLike, *, least_rows: int = 1) -> tuple[Tasks, MatrixLike]:
     """Return the tasks of the rows of X, and X without the task column if one was named."""
     X, frame = _opened(X)
@@ -278,10 +268,10 @@ def tasks_of(tasks: Any, X: MatrixLike, *, least_rows: int = 1) -> tuple[Tasks, 
     found = Tasks.given(tasks, n, X)
     sizes = dict(zip(found.names, found.sizes, strict=True))
     if few := [name for name, size in sizes.items() if size < least_rows]:
+        have = f"s {some(few)} have 1 row each" if few[1:] else f" {some(few)} has 1 row"
         raise InputError(
-            f"task{'s' * (len(few) > 1)} {some(few)} {'have' if few[1:] else 'has'} 1 row"
-            f"{' each' * (len(few) > 1)}, at least {least_rows} are needed; leave out these rows, "
-            "or give them the name of the task they belong to, or of one for all the rest."
+            f"task{have}, at least {least_rows} are needed; leave out these rows "
+            f"({least(least_rows)}), or give them the name of the task they belong to."
         )
     return found, X
 

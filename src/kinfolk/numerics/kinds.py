@@ -9,6 +9,7 @@ measurements  everything else: zero is an arbitrary place on the scale
 
 import numpy as np
 import scipy.sparse as sp
+from numpy.typing import NDArray
 from scipy.stats import spearmanr
 
 from kinfolk.arrays import Matrix, Table, Vector
@@ -49,6 +50,11 @@ FALLING = 0.8
 # Root mean square of the correlations of columns: in such selections up to .24, and .08 to .2 of
 # those with a hundred rows and more.
 UNCORRELATED = 0.2
+# Different values of a column; ratings and categories have fewer, measured numbers mostly more.
+FEW_VALUES = 20
+# Digits after the point to which values of a column are told apart.
+DIGITS = 9
+
 # Of more columns some will do: the correlations of 20,000 would take 3 GB.
 MOST_COLUMNS = 500
 
@@ -223,6 +229,15 @@ def mostly_yes_no(X: Table) -> bool:
         for x, ends in zip(columns, np.column_stack([low, high])[varying], strict=True)
     ]
     return bool(answers) and bool(2 * sum(answers) >= len(answers))
+
+
+def different_values(X: Matrix) -> NDArray[np.int64]:
+    """Number (d,) of different values in each column of X (n, d), to `DIGITS` digits.
+
+    >>> different_values(np.array([[1.0, 0.1], [1.0, 0.2], [2.0, 0.3]]))
+    array([2, 3])
+    """
+    return np.array([len(np.unique(column)) for column in X.round(DIGITS).T], dtype=np.int64)
 
 
 def _counted(X: Matrix) -> bool:

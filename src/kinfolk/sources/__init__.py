@@ -80,6 +80,7 @@ def read(
     missing: str = ReadArguments.missing,
     header: bool = ReadArguments.header,
     missing_views: str = ReadArguments.missing_views,
+    min_rows: int = ReadArguments.min_rows,
     embeddings: Any = None,
     known_tasks: bool = False,
     written: Mapping[str, str] | None = None,
@@ -110,6 +111,7 @@ def read(
         "error": both are refused
     missing_views : with views="files", for rows that not all files have: "error" refuses them,
         "keep" keeps them with NaN in the columns of views that they lack, "drop" leaves them out
+    min_rows : int >= 1, rows that a task needs; those of smaller tasks are left out, with a note
     embeddings : vectors that are clustered in place of all columns: the name of a column of lists
         of numbers, an .npy or .npz file, or an array (n, d) with a row for each row of the tables.
         A `text` then only describes the rows
@@ -144,7 +146,9 @@ def read(
     ['2', '1']
     """
     files = given.tables(paths)
-    asked = _checked(ReadArguments(columns, only, ignore, kinds, missing, header, missing_views))
+    asked = _checked(
+        ReadArguments(columns, only, ignore, kinds, missing, header, missing_views, min_rows)
+    )
     kinds = asked.kinds or {}
     views = _checked_views(files, views, missing_views)
     held = vectors.given(embeddings)
@@ -162,7 +166,9 @@ def read(
     data = _in_views(data, views, slices, parts[0].feature_names)
     data = replace(data, roles=_of_new_rows(roles, views))
     found = Reading(data, _notes(parts, data, stacked), _known_classes(parts))
-    return found if data.columns is None else _without_gaps(found, missing, known_tasks)
+    if data.columns is not None:
+        found = _without_gaps(found, missing, known_tasks)
+    return _of_enough_rows(found, asked.min_rows)
 
 
 def _checked(asked: ReadArguments) -> ReadArguments:
@@ -175,6 +181,7 @@ def _checked(asked: ReadArguments) -> ReadArguments:
         ignore=arguments.names("ignore", asked.ignore),
         only=None if only is None else set(arguments.names("only", only)),
         kinds=arguments.mapping("kinds", asked.kinds),
+        min_rows=arguments.at_least(arguments.spelled("--min-rows", "min_rows"), asked.min_rows, 1),
     )
 
 
@@ -262,14 +269,28 @@ def _without_gaps(found: Reading, missing: str, known_tasks: bool) -> Reading:
     if kept.all():
         return found
     notes.append(f"{(~kept).sum():,} of {len(kept):,} rows have gaps and are left out.")
-    fewer = replace(
-        data,
-        tasks=data.tasks[kept],
-        row_ids=data.row_ids[kept],
-        target=None if data.target is None else data.target[kept],
-        columns=tuple(replace(c, values=c.values[kept]) for c in data.columns or ()),
+    return Reading(data.take(kept), notes, None if labels is None else labels[kept])
+
+
+def _of_enough_rows(found: Reading, min_rows: int) -> Reading:
+    """Return the rows of tasks that have enough of them; InputError if none has."""
+    data, notes, labels = found
+    tasks = Tasks.of(data.tasks)
+    few = np.flatnonzero(np.array(tasks.sizes) < min_rows)
+    if not len(few):
+        return found
+    if len(few) == len(tasks.names):
+        raise InputError(
+            f"no data set has {arguments.given('min_rows', min_rows)} rows, the largest has "
+            f"{max(tasks.sizes)}: give a smaller number."
+        )
+    kept = ~np.isin(tasks.codes, few)
+    names = alignment.some([tasks.names[t] for t in few])
+    notes.append(
+        f"{len(few)} data set{'s' * (len(few) > 1)} of fewer than {min_rows} rows "
+        f"({(~kept).sum():,} rows) {'are' if len(few) > 1 else 'is'} left out: {names}."
     )
-    return Reading(fewer, notes, None if labels is None else labels[kept])
+    return Reading(data.take(kept), notes, None if labels is None else labels[kept])
 
 
 def _known_classes(parts: Sequence[Sheet]) -> NDArray[Any] | None:

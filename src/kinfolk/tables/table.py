@@ -1,7 +1,7 @@
 """`RelatedData`: one table whose rows belong to tasks and columns to views."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
 import narwhals as nw
@@ -69,6 +69,27 @@ class RelatedData:
     def task_names(self) -> list[str]:
         """Names of the tasks in order, as of `Tasks`."""
         return in_order(dict.fromkeys(self.tasks.tolist()), order_of(self.tasks))
+
+    def take(self, rows: Any) -> "RelatedData":
+        """Return the data with the chosen rows only: positions, or (n,) booleans.
+
+        >>> data = RelatedData("x", np.array(["a", "b", "b"]), np.arange(3), X=np.eye(3))
+        >>> data.take(data.tasks == "b").row_ids
+        array([1, 2])
+        """
+        # Positions and booleans become positions, which tuples of texts need.
+        kept = np.arange(len(self))[rows]
+
+        def chosen(values: Any) -> Any:
+            if isinstance(values, tuple):
+                return tuple(values[i] for i in kept)
+            return None if values is None else values[kept]
+
+        names = "tasks", "row_ids", "X", "texts", "target", "documents"
+        columns = None
+        if self.columns is not None:
+            columns = tuple(replace(c, values=c.values[kept]) for c in self.columns)
+        return replace(self, columns=columns, **{n: chosen(getattr(self, n)) for n in names})
 
     def __len__(self) -> int:
         return int(np.shape(self.tasks)[0])
