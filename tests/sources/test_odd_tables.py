@@ -158,6 +158,11 @@ def test_a_column_that_one_data_set_lacks_is_told(put):
     assert "Columns without any value in a data set: q ('s')" in notes
 
 
+def without_corner(table):
+    """Text as write.table of R has it: the names of rows have no name of their own."""
+    return table.to_csv().removeprefix(",")
+
+
 SAME = csv(shops(plan="Größe 5"))
 LINES = csv(shops()).splitlines()
 
@@ -172,6 +177,8 @@ LINES = csv(shops()).splitlines()
         (shops().to_csv(), "Column 1 of .*counts the rows and is left out"),
         (shops().sample(frac=1, random_state=1).to_csv(), "another value in each row, as names"),
         (shops().set_axis([f"r{i}" for i in range(N)]).to_csv(), "has another value in each row"),
+        (without_corner(shops()), "Column 1 of .*counts the rows and is left out"),
+        (without_corner(shops().set_axis([f"r{i}" for i in range(N)])), "names of rows"),
         ("\n".join(f"{line}," for line in LINES), "Column 4 of .*has neither name nor values"),
         (csv(shops().sample(frac=1, random_state=0)), ""),
         (csv(shops().rename(columns={"age": "--tasks", "plan": "X"})), ""),
@@ -193,6 +200,9 @@ REFUSED = [
     ("t.csv", "shop,a,a\nn,1,2\n", FileFormatError, "more than one column named 'a'"),
     ("t.csv", "shop,,a\nn,1,2\n", FileFormatError, "column 2 has no name"),
     ("t.csv", "shop,a\nn,1,,\ns,2,,\n", FileFormatError, "without a separator at its end"),
+    ("t.csv", "shop,a\nn,1,2\ns,1,5\nn,2,2\n", FileFormatError, "more fields than its header"),
+    ("t.csv", "a,b\n1,n,2\n7,s,5\n3,s,2\n", FileFormatError, "more fields than its header"),
+    ("t.csv", "a,b\nx,1,2\ny,5\nz,3,2\n", FileFormatError, "more fields than its header"),
     ("t.csv", "shop,a\nn,1,\ns,2,5\n", FileFormatError, "column 3 has no name"),
     ("t.csv", csv(shops(shop=[None, "n"] * 20)), InputError, "row 1 .and 19 more rows. has"),
     ("t.csv", csv(shops(age=[np.inf, *AGE[1:]])), InputError, "infinite number in column 'age'"),

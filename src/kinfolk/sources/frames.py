@@ -63,6 +63,11 @@ def separated_values(
 
     with _text(file, contents) as stream:
         more = _further_fields(stream, separator, len(names))
+    if header and len(more) == 1 and more != [""]:
+        with _text(file, contents) as stream:
+            if _begin_with_names(stream, separator, len(names)):
+                names = [unnamed(0), *names]
+                more = []
     if more and (more != [""] or not header):
         raise irregular(file, "its rows have more fields than its header")
     # With a separator at the end of each row there is a column without name and values.
@@ -208,6 +213,27 @@ def _further_fields(stream: io.TextIOWrapper, separator: str, width: int) -> lis
     except (csv.Error, UnicodeDecodeError):
         return []  # pandas says more about such lines
     return second[width:]
+
+
+def _begin_with_names(stream: io.TextIOWrapper, separator: str, width: int) -> bool:
+    r"""True if each row has one field more than the header, the first of which names or counts it.
+
+    >>> _begin_with_names(io.StringIO("x,y\nann,1,2\nbob,3,4\ncid,5,6\n"), ",", 2)
+    True
+    """
+    first = []
+    try:
+        for row in islice(filter(None, csv.reader(stream, delimiter=separator)), 1, None):
+            if len(row) != width + 1:
+                return False
+            first.append(row[0].strip())
+    except (csv.Error, UnicodeDecodeError):
+        return False  # pandas says more about such lines
+    if len(set(first)) < max(len(first), FEWEST_NAMED_ROWS):
+        return False
+    # Other numbers may be values of a column, where the header lacks another name.
+    counted = first in ([str(i + start) for i in range(len(first))] for start in (0, 1))
+    return counted or not parsing.numbers(first).found
 
 
 def irregular(file: str, reason: str) -> FileFormatError:
