@@ -70,8 +70,8 @@ def suggest_clusters(
     ...     penguins, "sex", target="species", ignore="year", missing="drop", at_most=5,
     ...     random_state=0,
     ... )
-    male: 5 clusters, 2 to 5 (a guess).
-    female: 3 clusters, 2 to 5 (a guess).
+    male: 3 clusters, 2 to 5 (a guess).
+    female: 2 clusters, 2 to 5 (a guess).
     """
     roles = {"target": target, "text": text, "row_id": row_id, "embeddings": embeddings}
     chosen = ReadArguments(columns, only, ignore, kinds, missing, header, min_rows=min_rows)
