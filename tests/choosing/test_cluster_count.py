@@ -6,7 +6,6 @@ import scipy.sparse as sp
 import kinfolk as kf
 from kinfolk.choosing import cluster_count, cluster_count_criteria, cross_task
 from kinfolk.choosing.representations import Representations
-from kinfolk.choosing.suggestions import Suggestion
 from kinfolk.datasets import makers
 from kinfolk.errors import InputError
 
@@ -316,14 +315,6 @@ def test_clusters_that_do_not_exceed_chance_are_one_cluster(kind):
     found = cluster_count._suggestion(evidence(PEAKS, PEAKS, labels, kind), np.full(5, 0.5))
     assert (found.number, found.low, found.confidence) == (1, 1, "a guess")
     assert found.also is None
-
-
-def test_all_rows_whose_interval_is_wide_do_not_correct_few_rows():
-    own = Suggestion("a", 1, 1, 2, "a guess", 1, 2, "", [])
-    wide = Suggestion("", 9, 2, 41, "a guess", 2, 41, "", [])
-    narrow = Suggestion("", 6, 3, 6, "a guess", 3, 6, "", [])
-    assert cluster_count._supported(own, 56, wide) is own
-    assert cluster_count._supported(own, 56, narrow).number == 6
 
 
 def test_values_of_all_rows_are_counted_before_tasks_are_scaled():

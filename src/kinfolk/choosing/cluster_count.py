@@ -31,9 +31,8 @@ if clusters of amounts, or of measurements in more columns than rows, do not exc
 test of `Kinfolk` (`null_model`).
 
 A task of fewer than `SURE_ROWS` rows whose number is a guess gets, still as a guess, the number of
-the rows of all tasks together, if that is larger and the ends of its interval at most double: few
-rows show few groups, and related tasks mostly have the same. Measurements are z-scores of their
-task there, as everywhere.
+the rows of all tasks together, if that is larger: few rows show few groups, and related tasks
+mostly have the same. Measurements are z-scores of their task there, as everywhere.
 
 Limits  a single task of fewer than 2 `ROWS_PER_CLUSTER` rows is one cluster, as a guess. Of more
         than `MAX_ROWS` rows a sample is used.
@@ -69,8 +68,6 @@ MAX_ROWS = 2000
 SURE_ROWS = 60
 # Of clusters that a small task has from others, in the mean.
 FEWEST_ROWS_PER_CLUSTER = 4
-# Largest ratio of the ends of an interval of all rows by which few rows may be corrected.
-WIDEST = 2
 # On the shaping sets the first or the second number then was within 1 of the truth in 11 of 11.
 ALSO = 0.75
 NESTED = 0.95
@@ -302,8 +299,6 @@ def _supported(suggestion: Suggestion, n: int, whole: Suggestion) -> Suggestion:
     >>> [(one.number, one.low, one.high) for one in found]
     [(3, 1, 3), (5, 1, 6), (1, 1, 2)]
     """
-    if whole.high > WIDEST * whole.low:
-        return suggestion  # all rows say too little
     most = n // FEWEST_ROWS_PER_CLUSTER
     number = min(whole.number, most)
     if not _is_unsure(suggestion, n) or number <= suggestion.number:
