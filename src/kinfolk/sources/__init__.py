@@ -168,7 +168,7 @@ def read(
     found = Reading(data, _notes(parts, data, stacked), _known_classes(parts))
     if data.columns is not None:
         found = _without_gaps(found, missing, known_tasks)
-    return _of_enough_rows(found, asked.min_rows)
+    return found if asked.min_rows == 1 else _of_enough_rows(found, asked.min_rows)
 
 
 def _checked(asked: ReadArguments) -> ReadArguments:

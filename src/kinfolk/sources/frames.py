@@ -216,7 +216,7 @@ def _further_fields(stream: io.TextIOWrapper, separator: str, width: int) -> lis
 
 
 def _begin_with_names(stream: io.TextIOWrapper, separator: str, width: int) -> bool:
-    r"""True if each row has one field more than the header, the first of which names or counts it.
+    r"""True if rows have one field more than the header, and their first fields are row names.
 
     >>> _begin_with_names(io.StringIO("x,y\nann,1,2\nbob,3,4\ncid,5,6\n"), ",", 2)
     True
@@ -232,7 +232,7 @@ def _begin_with_names(stream: io.TextIOWrapper, separator: str, width: int) -> b
     if len(set(first)) < max(len(first), FEWEST_NAMED_ROWS):
         return False
     # Other numbers may be values of a column, where the header lacks another name.
-    counted = first in ([str(i + start) for i in range(len(first))] for start in (0, 1))
+    counted = first in [[*map(str, numbers)] for numbers in _row_numbers(len(first))]
     return counted or not parsing.numbers(first).found
 
 
@@ -341,7 +341,12 @@ def without_unnamed(file: str, frame: "pd.DataFrame") -> tuple["pd.DataFrame", l
 
 def _counts(values: list[Any]) -> bool:
     """True if values count up by one from 0 or 1, like a row number."""
-    return values in (list(range(len(values))), list(range(1, len(values) + 1)))
+    return values in _row_numbers(len(values))
+
+
+def _row_numbers(n: int) -> list[list[int]]:
+    """Numbers of n rows, counted from 0 and from 1."""
+    return [list(range(n)), list(range(1, n + 1))]
 
 
 def _names_rows(values: "pd.Series[Any]") -> bool:

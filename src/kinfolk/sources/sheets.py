@@ -133,7 +133,7 @@ def from_frame(
     notes: tuple[str, ...] = ()
     for name in (roles.tasks, roles.target):
         frame = placeholders.without_gap_words(frame, name)
-    if roles.tasks is not None:
+    if roles.tasks is not None and without_task:
         frame, numbers, notes = _rows_with_task(frame, numbers, roles.tasks, without_task)
     if vectors is not None and notes:
         vectors = vectors[numbers.astype(int) - 1]  # a note says that rows were left out
