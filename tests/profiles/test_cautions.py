@@ -5,7 +5,7 @@ import pytest
 import scipy.sparse as sp
 
 import oracles_profiles as loops
-from kinfolk.profiles import misfits, profile
+from kinfolk.profiles import doubtful, misfits, profile
 from kinfolk.profiles.cells import Cells
 from kinfolk.tables import RelatedData
 
@@ -185,3 +185,32 @@ def test_a_column_that_may_have_another_unit_in_one_data_set_is_told(factor, sai
     if said:
         median = f"{np.median(X[tasks == 'b']):.2g}"
         assert f"HbA1c has a median of {median} in b and of " in found[0]
+
+
+def test_many_close_pairs_are_told_in_one_sentence_the_nearest_first():
+    X, kinds, tasks = made(each=80)
+    cut = np.where((kinds == 3) & (X[:, 0] > 12.0), 9, kinds)
+    (sentence,) = told(X, cut, tasks)
+    assert sentence.startswith("In 3 data sets two clusters may be one group, as their means")
+    assert sentence.endswith("Compare with one cluster fewer there.")
+    listed = re.findall(r"kind 3 and kind 9 in [abc] \((\d\.\d)\)", sentence)
+    assert len(listed) == 3
+    assert listed == sorted(listed)
+
+
+def test_small_clusters_of_many_data_sets_are_told_in_one_sentence_the_smallest_first():
+    X, kinds, tasks = made(each=60)
+    rows = np.vstack([X, np.full((5, 2), 60.0)])
+    found = told(rows, np.append(kinds, [7] * 5), np.append(tasks, ["a", "a", "b", "c", "c"]))
+    (sentence,) = found
+    assert sentence == (
+        "3 clusters in 3 data sets have a single row, or less than 1 % of the rows: kind 7 in b "
+        "(1 of 241), kind 7 in a (2 of 242), kind 7 in c (2 of 242). Look at them, or ask for "
+        "fewer clusters there."
+    )
+
+
+def test_a_sentence_on_many_data_sets_lists_eight():
+    pairs = [doubtful.ClosePair(f"s{i}", ("kind 0", "kind 1"), 3.0, 3) for i in range(11)]
+    (sentence,) = doubtful.of_close(pairs)
+    assert "s7 (3.0), and 3 more. Compare" in sentence

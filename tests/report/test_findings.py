@@ -7,7 +7,9 @@ import numpy as np
 import pytest
 from tests.report.conftest import OF_OWN_RUNS, SUPPORTED
 
+import kinfolk as kf
 from kinfolk.arguments import from_command_line
+from kinfolk.datasets import makers
 from kinfolk.report import findings, page, wording
 from kinfolk.report.content import read
 
@@ -87,6 +89,17 @@ def test_an_undefined_score_is_a_dash_and_never_best(make_study):
     )
     line = findings.score_tables(read(study))[0].lines[0]
     assert (line.task, line.texts[2], line.best, line.gain) == ("cornell", "–", {"alone"}, "–")
+
+
+def test_a_single_cluster_has_no_silhouette_and_no_part_in_the_mean():
+    rows = makers.make_related_blobs(n_tasks=2, random_state=0)
+    found = kf.compare(rows, n_clusters={"task-0": 1, "task-1": 3}, method="kmeans")
+    table = findings.score_tables(read(found.study))[-1]
+    assert table.title == "Silhouette (−1 to 1, – for a single cluster)"
+    one, three, mean = table.lines
+    assert set(one.texts) == {"–"}
+    assert one.best == set()
+    assert mean.texts == three.texts
 
 
 def test_without_truth_nothing_is_called_better(make_study):

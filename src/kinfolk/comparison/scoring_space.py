@@ -39,7 +39,7 @@ class ScoringSpace(NamedTuple):
     description: str
 
     def silhouettes(self, tasks: NDArray[Any], labels: Labels) -> dict[str, float]:
-        """Mean silhouette of each task, of a sample where a task is large.
+        """Mean silhouette of each task, of a sample where a task is large; nan of one cluster.
 
         >>> X = np.array([[1.0], [1.2], [900.0], [901.0]])
         >>> scoring_space(X, np.zeros(4, dtype=int)).silhouettes(["a"] * 4, np.array([0, 0, 1, 1]))
@@ -48,6 +48,8 @@ class ScoringSpace(NamedTuple):
         return measures.per_task(self._silhouette, tasks, self.Z, labels)
 
     def _silhouette(self, Z: Any, labels: Labels) -> float:
+        if (labels == labels[0]).all():
+            return float("nan")  # 0 would count as a bad result where one cluster was asked for
         if self.metric == "euclidean" and len(labels) > MOST_ROWS:
             # The same rows for every result, so that scores compare.
             rows = np.random.default_rng(0).choice(len(labels), MOST_ROWS, replace=False)

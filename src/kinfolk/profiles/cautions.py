@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Iterator
-from itertools import combinations
 
 import numpy as np
 import scipy.sparse as sp
@@ -10,23 +9,11 @@ from numpy.typing import ArrayLike
 
 from kinfolk.arrays import Labels, Matrix, Table
 from kinfolk.numerics import rounding
-from kinfolk.profiles import misfits, names, units
+from kinfolk.profiles import doubtful, misfits, names, units
 from kinfolk.profiles.cells import Cells
+from kinfolk.profiles.doubtful import ClosePair, SmallCluster
 from kinfolk.profiles.misfits import Misfit
 from kinfolk.profiles.values import ColumnProfile, Difference, Profiles
-
-SMALL = 0.01
-"""Share of the rows of a task below which a cluster is small."""
-CLOSE = 3.3
-"""Two clusters are close if their means are fewer standard deviations apart than this. Halves of
-one bell-shaped cloud are 2.7 apart. Of k-means with the true number of clusters, where it found the
-classes, 4 % of 45 tasks of penguins, iris and made customers had a closer pair, and with one more
-cluster 51 %; of 34 tasks of other tables 3 % and 35 %."""
-HALVED = 2.7
-"""Distance of the halves of a normal distribution: 2 sqrt(2/pi) / sqrt(1 - 2/pi)."""
-LEAST_ROWS = 5
-MOST_PAIRS = 190
-"""Pairs of 20 clusters; with more of them all are close, and the test takes long."""
 
 
 def sentences(
@@ -44,52 +31,21 @@ def sentences(
         dense = dense if scaled else _on_one_scale(dense, cells)
         yield from _of_misfits(found, misfits.misfits(dense, cells))
     ids = np.asarray(row_ids)
+    small: list[SmallCluster] = []
+    close: list[ClosePair] = []
     for t, task in enumerate(cells.tasks):
         own = np.flatnonzero(cells.task_of == t)
-        numbers, position, sizes = np.unique(clusters[own], return_inverse=True, return_counts=True)
-        called = [
-            found.called(int(cells.kind_of[own[position == c]][0])) for c in range(len(sizes))
+        numbers, position = np.unique(clusters[own], return_inverse=True)
+        kinds = [
+            found.called(int(cells.kind_of[own[position == c]][0])) for c in range(len(numbers))
         ]
-        for c in np.flatnonzero((sizes == 1) | (sizes < SMALL * len(own))).tolist():
-            if len(numbers) > 1:
-                yield _of_small(called[c], task, ids[own[position == c]], len(own), len(numbers))
-        pair = None if dense is None else closest(dense[own], position)
+        small += doubtful.small(task, kinds, position, ids[own])
+        pair = None if dense is None else doubtful.closest(dense[own], position)
         if pair is not None:
             a, b, distance = pair
-            yield (
-                f"In {task}, {called[a]} and {called[b]} may be one group: their means are "
-                f"{distance:.1f} standard deviations apart, and those of one group that is cut in "
-                f"two {HALVED}. Compare with {_clusters(len(numbers) - 1)} there."
-            )
-
-
-def closest(X: Matrix, clusters: Labels) -> tuple[int, int, float] | None:
-    """The two closest clusters of a task and their distance, if closer than a limit.
-
-    The distance is that of the means, over the standard deviation within the two clusters along
-    the line that joins the means.
-
-    Examples
-    --------
-    >>> one = np.random.default_rng(0).normal(size=(200, 1))
-    >>> closest(one, (one[:, 0] > 0).astype(int))
-    (0, 1, 2.7)
-    >>> print(closest(np.vstack([one, one + 9]), np.repeat([0, 1], 200)))
-    None
-    """
-    sizes = np.bincount(clusters)
-    large = np.flatnonzero(sizes >= LEAST_ROWS)
-    pairs = list(combinations(large.tolist(), 2))
-    if not pairs or len(pairs) > MOST_PAIRS:
-        return None
-    centers = {c: X[clusters == c].mean(axis=0) for c in large.tolist()}
-    distances = [
-        _separation(X[clusters == a], X[clusters == b], centers[b] - centers[a]) for a, b in pairs
-    ]
-    best = int(np.argmin(distances))
-    if distances[best] >= CLOSE:
-        return None
-    return (*pairs[best], float(distances[best]))
+            close.append(ClosePair(task, (kinds[a], kinds[b]), distance, len(numbers)))
+    yield from doubtful.of_small(small)
+    yield from doubtful.of_close(close)
 
 
 def _on_one_scale(X: Matrix, cells: Cells) -> Matrix:
@@ -110,25 +66,6 @@ def _on_one_scale(X: Matrix, cells: Cells) -> Matrix:
         spread = np.where(spread > 1e-9 * every, spread, every)
         scaled[rows] = own / np.where(spread > 0, spread, 1.0)
     return scaled
-
-
-def _separation(A: Matrix, B: Matrix, line: Matrix) -> float:
-    """Distance of two means along their line, in within-cluster standard deviations."""
-    length = float(line @ line)
-    if length == 0:
-        return 0.0
-    variance = 0.5 * (np.var(A @ line) + np.var(B @ line))
-    return float(length / np.sqrt(variance)) if variance > 0 else np.inf
-
-
-def _of_small(kind: str, task: str, rows: np.ndarray, n: int, k: int) -> str:
-    advice = f"Look at {'it' if len(rows) == 1 else 'them'}, or ask for {_clusters(k - 1)} there."
-    if len(rows) == 1:
-        return (
-            f"In {task}, {kind} has a single row ({rows[0]}), which is an outlier rather than a "
-            f"group. {advice}"
-        )
-    return f"In {task}, {kind} has only {len(rows)} of {n:,} rows. {advice}"
 
 
 def _of_misfits(found: Profiles, misfits: list[Misfit]) -> Iterator[str]:
@@ -207,7 +144,3 @@ def _beside(column: ColumnProfile, v: int, misfit: Misfit) -> str:
     here, elsewhere, _ = _means(column, v, misfit)
     label = Difference(column, v, 0.0, here, elsewhere).label
     return f"{label} {column.text(here)} beside {column.text(elsewhere)}"
-
-
-def _clusters(number: int) -> str:
-    return "one cluster" if number == 1 else f"{number} clusters"

@@ -136,8 +136,10 @@ def _table(page: Page, measure: str) -> ScoreTable:
     values = np.array([[score(result, measure, task) for result in results] for task in tasks])
     if len(tasks) > 1:
         # nan in one task makes the mean nan: a mean over fewer tasks could not be compared.
+        # Tasks without any score, such as those of one cluster, are left out of all means.
+        scored = ~np.isnan(values).all(axis=1)
         tasks = [*tasks, "mean"]
-        values = np.vstack([values, values.mean(axis=0)])
+        values = np.vstack([values, values[scored if scored.any() else slice(None)].mean(axis=0)])
     digits = 3 if measure == "silhouette" else 1
     names = [result.name for result in results]
     starts = wording.baselines(page.study)
@@ -156,6 +158,8 @@ def _table(page: Page, measure: str) -> ScoreTable:
             )
         )
     unit = "−1 to 1" if measure == "silhouette" else "%"
+    if measure == "silhouette" and np.isnan(values).any():
+        unit = "−1 to 1, – for a single cluster"
     title = f"{MEASURES[measure]} ({unit})"
     return ScoreTable(measure, title, names, lines, wording.gain(page.study))
 
