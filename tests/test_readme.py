@@ -2,7 +2,7 @@ import re
 from pathlib import Path
 
 import kinfolk as kf
-from kinfolk.report import canvas
+from kinfolk.report import canvas, content, kind_profiles
 from kinfolk.sources.describe import Description
 
 README = Path(__file__).parent.parent / "README.md"
@@ -62,6 +62,11 @@ def test_the_example_of_the_tutorial_runs(tmp_path, monkeypatch, three_families_
     names = run_examples(README.parent / "docs" / "penguins.md")
     assert names["model"].labels_.shape == (333,)
     assert (tmp_path / "birds" / "profiles.csv").is_file()
+    told = kind_profiles.sentences(content.read(names["found"].study))
+    assert len(told) == 3
+    for page in ("README.md", "docs/penguins.md", "docs/zh/penguins.md"):
+        shown = (README.parent / page).read_text("utf-8")
+        assert [line for line in told if f"      {line}\n" not in shown] == []
 
 
 def test_the_columns_that_the_pages_show_are_those_that_are_printed():

@@ -49,7 +49,8 @@ def test_cautions_about_kinds_are_printed_below_their_sizes(capsys):
     found = dataclasses.replace(study.profiles, cautions=("Kind 3 has 1 row.",))
     study.__dict__["profiles"] = found
     out = shown(study, capsys)
-    assert out.index("┘\nLook twice: Kind 3 has 1 row.\n") > out.index("Rows of each kind")
+    told = out.index("Look twice: Kind 3 has 1 row.\n")
+    assert out.index("Rows of each kind") < out.index("What sets each kind apart:") < told
 
 
 @pytest.mark.parametrize("truth", [True, False])

@@ -64,6 +64,24 @@ def test_a_card_has_what_sets_its_kind_apart_and_the_same_in_each_data_set(custo
     assert by_task["income"] == [f"{mean:,.0f}" for mean in means]
 
 
+def test_a_sentence_on_each_kind_has_one_value_of_each_column(customers):
+    study, frame, _, rich = customers
+    ordinary, pro = kind_profiles.sentences(read(study))
+    assert re.match(r"kind 0: (income|plan = )", ordinary)
+    assert f"income {frame.income[rich].mean():,.0f} (others " in pro
+    assert "plan = pro 100 % (others 0 %)" in pro
+    for sentence in (ordinary, pro):
+        assert [sentence.count(name) for name in ("income", "plan")] == [1, 1]
+
+
+def test_a_sentence_on_a_kind_of_texts_has_its_words_and_of_pictures_there_is_none(make_study):
+    page = read(make_study())
+    first = kind_profiles.sentences(page)[0]
+    frequent = {t.label for t in kind_profiles.cards(page)[0].traits if t.mark == "▲"}
+    assert set(first.removeprefix("kind 0: ").split(", ")) <= frequent
+    assert kind_profiles.sentences(read(make_study(looks="pixels"))) == []
+
+
 def test_typical_rows_have_their_own_values(customers):
     study, frame, tasks, rich = customers
     for card in kind_profiles.cards(read(study)):

@@ -9,7 +9,7 @@ from rich.table import Table
 from kinfolk.arrays import Matrix
 from kinfolk.choosing import replicability
 from kinfolk.cli import terminal
-from kinfolk.report import content, findings, replicated, sections, sizes, wording
+from kinfolk.report import content, findings, kind_profiles, replicated, sections, sizes, wording
 from kinfolk.report.content import Cluster, Page
 from kinfolk.report.findings import ScoreLine, ScoreTable
 from kinfolk.report.study import Study
@@ -23,6 +23,10 @@ def show(study: Study) -> None:
     if not sizes.are_divided(page):
         return  # scores and matches of undivided data sets say nothing
     _print(console, _kinds(page))
+    if told := kind_profiles.sentences(page):
+        console.print("What sets each kind apart:", style="italic")
+        for sentence in told:
+            console.print(f"  {sentence}", soft_wrap=True)
     for caution in study.profiles.cautions:
         console.print(f"Look twice: {caution}", soft_wrap=True)
     said = [findings.comparison(page), *findings.changes_by_task(page), *sections.sentences(page)]

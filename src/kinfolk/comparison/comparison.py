@@ -218,6 +218,10 @@ def compare(
     >>> found
     The 200 rows of 2 data sets are of 4 kinds: kind 0 (99 rows, 50 %), kind 1
     (51 rows, 26 %), kind 2 (33 rows, 16 %) and kind 3 (17 rows, 8 %).
+      kind 0: x0 20 (others −9), x1 17 (others 0)
+      kind 1: x1 −3 (others 19), x0 −6 (others 2)
+      kind 2: x0 −28 (others 5), x1 19 (others 13)
+      kind 3: x0 −4 (others 16), x1 −5 (others 7)
     joint-spectral on the table: 200 rows in 2 tasks; mean scores of the tasks
                    silhouette    accuracy         nmi
     alone               0.949       1.000       1.000

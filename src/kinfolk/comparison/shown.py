@@ -1,4 +1,4 @@
-"""Text and HTML of a comparison: its kinds in a sentence, mean scores, what they say.
+"""Text and HTML of a comparison: its kinds and what sets them apart, mean scores, what they say.
 
 >>> from kinfolk.comparison import compare
 >>> from kinfolk.datasets import makers
@@ -6,6 +6,10 @@
 >>> print(as_text(found.study))
 The 200 rows of 2 data sets are of 4 kinds: kind 0 (68 rows, 34 %), kind 1
 (66 rows, 33 %), kind 2 (33 rows, 16 %) and kind 3 (33 rows, 16 %).
+  kind 0: x1 −4 (others 17), x0 −5 (others 8)
+  kind 1: x1 30 (others 1), x0 17 (others −3)
+  kind 2: x0 −28 (others 5), x1 19 (others 13)
+  kind 3: x0 26 (others 6), x1 −9 (others 12)
 mec on blobs: 200 rows in 2 tasks; mean scores of the tasks
                silhouette    accuracy         nmi
 alone               0.949       1.000       1.000
@@ -22,7 +26,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from kinfolk.report import content, findings, wording
+from kinfolk.report import content, findings, kind_profiles, sizes, wording
 from kinfolk.report.study import Study
 
 _WIDTH = 88
@@ -31,25 +35,28 @@ _WIDTH = 88
 
 def as_text(study: Study) -> str:
     """Format a comparison for a terminal."""
-    kinds, title, judged = _sentences(study)
+    kinds, traits, title, judged = _sentences(study)
     measures, lines = mean_scores(study)
     width = max(len(line[0]) for line in lines)
     head = " " * width + "".join(f"{name:>12}" for name in measures)
     body = (f"{name:{width}}" + "".join(f"{s:>12}" for s in means) for name, *means in lines)
-    return "\n".join([_wrapped(kinds), title, head, *body, _wrapped(judged)])
+    of_kinds = [_wrapped(line, "  ") for line in traits]
+    return "\n".join([_wrapped(kinds), *of_kinds, title, head, *body, _wrapped(judged)])
 
 
 def as_html(study: Study) -> str:
     """Format a comparison for a notebook; names are escaped."""
-    kinds, title, judged = (html.escape(sentence) for sentence in _sentences(study))
+    kinds, traits, title, judged = _sentences(study)
     measures, lines = mean_scores(study)
     head = "".join(f"<th>{html.escape(name)}</th>" for name in ["", *measures])
     body = "".join(
         "<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in line) + "</tr>"
         for line in lines
     )
-    table = f"<table><caption>{title}</caption><tr>{head}</tr>{body}</table>"
-    return f"<p>{kinds}</p>{table}<p>{judged}</p>"
+    table = f"<table><caption>{html.escape(title)}</caption><tr>{head}</tr>{body}</table>"
+    listed = "".join(f"<li>{html.escape(line)}</li>" for line in traits)
+    of_kinds = f"<ul>{listed}</ul>" if listed else ""
+    return f"<p>{html.escape(kinds)}</p>{of_kinds}{table}<p>{html.escape(judged)}</p>"
 
 
 def mean_scores(study: Study) -> tuple[list[str], list[list[str]]]:
@@ -63,20 +70,28 @@ def mean_scores(study: Study) -> tuple[list[str], list[list[str]]]:
     return measured, lines
 
 
-def _sentences(study: Study) -> tuple[str, str, str]:
-    """Return the sentence on the kinds, the table's title, and the sentence on the scores."""
+def _sentences(study: Study) -> tuple[str, list[str], str, str]:
+    """Return sentences: on the kinds, on each of them, the table's title, and on the scores."""
     page = content.read(study)
     tasks = wording.count(len(study.data.task_names), "task")
     title = (
         f"{study.method} on {study.data.name}: {len(study.data)} rows in {tasks}; "
         "mean scores of the tasks"
     )
-    return findings.headline(page), title, findings.comparison(page)
+    traits = kind_profiles.sentences(page) if sizes.are_divided(page) else []
+    return findings.headline(page), traits, title, findings.comparison(page)
 
 
-def _wrapped(sentence: str) -> str:
+def _wrapped(sentence: str, indent: str = "") -> str:
     """Break a sentence into lines, at no space that keeps a number with its unit."""
-    lines = textwrap.fill(sentence, _WIDTH, break_long_words=False, break_on_hyphens=False)
+    lines = textwrap.fill(
+        sentence,
+        _WIDTH,
+        initial_indent=indent,
+        subsequent_indent=2 * indent,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
     return lines.replace(wording.NO_BREAK, " ")
 
 

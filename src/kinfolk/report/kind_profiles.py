@@ -22,6 +22,8 @@ income ['94,750▲', '27,500▼'] 61,125
 ...     print(trait.label, trait.mark, trait.here, trait.others)
 plan = pro ▲ 100 % of rows others 0 %
 income ▲ 94,750 on average others 27,500
+>>> sentences(page)[1]
+'kind 1: plan = free 100 % (others 0 %), income 27,500 (others 94,750)'
 >>> card.by_task[0]
 ('plan = pro', '100 %', ['100 %', '100 %'])
 >>> card.typical[0]
@@ -50,6 +52,8 @@ LISTED = 200
 OF_A_KIND = 6
 """Columns named for a kind."""
 TERMS_OF_A_KIND = 12
+IN_A_SENTENCE = 3
+TERMS_IN_A_SENTENCE = 8
 LETTERS = 320
 """Letters of a typical text, about four lines."""
 _OF_A_NAME = 60
@@ -175,6 +179,32 @@ def _card(page: Page, size: SizeLine) -> Card:
         columns=[_short(heading) for heading in named.values()],
         pictures=cluster_pictures.of_kind(page, size.kind) if looks == "pixels" else [],
     )
+
+
+def sentences(page: Page) -> list[str]:
+    """Return for each kind its name and what sets it apart most; [] for pictures."""
+    looks = cluster_pictures.kind(page.study)
+    if looks == "pixels":
+        return []
+    found = page.study.profiles
+    told = []
+    for line in sizes.lines(page):
+        traits = list(_distinct(found.differences(found.kinds.index(line.kind))))
+        if looks == "numbers":
+            largest = {id(trait.column): trait for trait in reversed(traits)}  # one of a category
+            shown = [trait for trait in traits if largest[id(trait.column)] is trait]
+            said = [_beside_others(trait) for trait in shown[:IN_A_SENTENCE]]
+        else:
+            frequent = [trait for trait in traits if trait.effect > 0]
+            said = [_short(trait.label) for trait in frequent[:TERMS_IN_A_SENTENCE]]
+        if said:
+            told.append(f"{line.name}: {', '.join(said)}")
+    return told
+
+
+def _beside_others(found: Difference) -> str:
+    here, others = (found.column.text(value) for value in (found.here, found.others))
+    return f"{_short(found.label)} {here} (others {others})"
 
 
 def _labels(column: ColumnProfile) -> Iterator[tuple[int, str]]:
