@@ -107,7 +107,8 @@ def of_small(found: list[SmallCluster]) -> Iterator[str]:
     shown = [f"{one.kind} in {one.task} ({len(one.rows)} of {one.n:,})" for one in least]
     yield (
         f"{len(found)} clusters in {len(tasks)} data sets have a single row, or less than "
-        f"{100 * SMALL:.0f} % of the rows: {_listed(shown)}. Look at them, or ask for fewer clusters there."
+        f"{100 * SMALL:.0f} % of the rows: {_listed(shown)}. Look at them, or ask for fewer "
+        "clusters there."
     )
 
 
