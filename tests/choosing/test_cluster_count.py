@@ -6,6 +6,7 @@ import scipy.sparse as sp
 import kinfolk as kf
 from kinfolk.choosing import cluster_count, cluster_count_criteria, cross_task
 from kinfolk.choosing.representations import Representations
+from kinfolk.choosing.suggestions import Suggestion
 from kinfolk.datasets import makers
 from kinfolk.errors import InputError
 
@@ -273,6 +274,48 @@ def test_the_number_of_all_rows_depends_on_no_order():
         X[::-1], np.array([names[t] for t in tasks[::-1]]), random_state=0
     ).numbers
     assert {names[t]: number for t, number in found.items()} == turned
+
+
+def _suggestion(number, confidence=cluster_count.GUESS, also=None):
+    return Suggestion("t", number, min(number, 3), number, confidence, 3, number, "", [], also=also)
+
+
+@pytest.mark.parametrize(
+    ("numbers", "expected"),
+    [
+        ([12, 3], [6, 3]),
+        ([3, 2], [3, 2]),  # their mean, 2.4, is rounded up
+        ([7, 7, 7], [7, 7, 7]),
+        ([8, 1, 1], [8, 1, 1]),  # tasks without clusters say nothing of how many there are
+        ([1, 1], [1, 1]),
+        ([11, 2, 2], [4, 2, 2]),
+    ],
+)
+def test_a_guess_is_no_larger_than_the_geometric_mean_of_all_tasks(numbers, expected):
+    several = [number for number in numbers if number > 1] or [1]
+    mean = np.prod(np.array(several, dtype=float)) ** (1 / len(several))
+    assert max(expected) <= max(2, np.ceil(mean - 1e-9))
+    found = cluster_count._alike([_suggestion(number) for number in numbers])
+    assert [one.number for one in found] == expected
+    assert all(one.low <= one.number for one in found)
+
+
+def test_numbers_that_are_likely_stay_and_a_second_number_is_no_repetition():
+    likely = _suggestion(12, cluster_count.LIKELY)
+    guess = _suggestion(12, also=6)
+    found = cluster_count._alike([likely, guess, _suggestion(2)])
+    assert [(one.number, one.also) for one in found] == [(12, None), (7, 6), (2, None)]
+    (_, lowered) = cluster_count._alike([_suggestion(3), guess])
+    assert (lowered.number, lowered.also, lowered.low) == (6, None, 3)
+    assert lowered.sign == cluster_count.SIGN_OF_OTHERS
+
+
+def test_few_rows_get_no_more_clusters_than_a_task_with_more_rows_has(monkeypatch):
+    X, tasks = small_beside(120)
+    nine = _suggestion(9)
+    monkeypatch.setattr(cluster_count, "_of_all_rows", lambda *_: nine)
+    few = cluster_count.suggest_clusters(X, tasks, random_state=0)[1:]
+    assert [one.number for one in few] == [3, 3]
 
 
 def test_tasks_of_enough_rows_keep_their_number():

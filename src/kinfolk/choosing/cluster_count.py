@@ -32,7 +32,11 @@ test of `Kinfolk` (`null_model`).
 
 A task of fewer than `SURE_ROWS` rows whose number is a guess gets, still as a guess, the number of
 the rows of all tasks together, if that is larger: few rows show few groups, and related tasks
-mostly have the same. Measurements are z-scores of their task there, as everywhere.
+mostly have the same. Measurements are z-scores of their task there, as everywhere. It is no larger
+than the largest number of a task with more rows.
+
+A guess that is larger than the geometric mean of the numbers of all tasks (without those of one
+cluster), rounded up, becomes that number, for the same reason: guesses err towards too many.
 
 Limits  a single task of fewer than 2 `ROWS_PER_CLUSTER` rows is one cluster, as a guess. Of more
         than `MAX_ROWS` rows a sample is used.
@@ -81,6 +85,7 @@ SIGN = "agreement of halves, gap of eigenvalues, and the same groups in other ta
 SIGN_OF_MEASUREMENTS = "agreement of halves, clearness, and a mixture where one fits the rows"
 FEW_ROWS = "too few rows to look for clusters"
 SIGN_OF_ALL_ROWS = "few rows: the number of clusters of all data sets together"
+SIGN_OF_OTHERS = "the other data sets have fewer: the geometric mean of all their numbers"
 
 
 @float_errors.handled_by_default
@@ -123,8 +128,11 @@ def suggest_clusters(
     sizes = dict(zip(found.names, found.sizes, strict=True))
     if len(sizes) > 1 and any(_is_unsure(one, sizes[one.task]) for one in suggested):
         whole = _of_all_rows(table, found.codes, seen, most, np.random.RandomState(seed))
+        large = [one.number for one in suggested if sizes[one.task] >= SURE_ROWS]
+        most_found = max(large, default=whole.number)
+        whole = replace(whole, number=min(whole.number, most_found))
         suggested = [_supported(one, sizes[one.task], whole) for one in suggested]
-    return Suggestions(suggested)
+    return Suggestions(_alike(suggested))
 
 
 class _Evidence(NamedTuple):
@@ -306,6 +314,28 @@ def _supported(suggestion: Suggestion, n: int, whole: Suggestion) -> Suggestion:
     low = min(suggestion.low, whole.low)
     high = max(suggestion.high, min(whole.high, most))
     return replace(suggestion, number=number, low=low, high=high, sign=SIGN_OF_ALL_ROWS)
+
+
+def _alike(suggestions: list[Suggestion]) -> list[Suggestion]:
+    """Lower guesses to the geometric mean of the numbers above one, rounded up.
+
+    >>> own = Suggestion("a", 12, 3, 12, GUESS, 3, 12, "", [])
+    >>> other = Suggestion("b", 3, 3, 3, LIKELY, 3, 3, "", [])
+    >>> [one.number for one in _alike([own, other])]
+    [6, 3]
+    """
+    several = [one.number for one in suggestions if one.number > 1]
+    # The mean of equal numbers is that number, also where rounding errors make it more.
+    mean = math.ceil(round(math.exp(np.mean(np.log(several))), 9)) if several else 1
+    return [_lowered(one, mean) for one in suggestions]
+
+
+def _lowered(suggestion: Suggestion, most: int) -> Suggestion:
+    if suggestion.confidence != GUESS or suggestion.number <= most:
+        return suggestion
+    low = min(suggestion.low, most)
+    also = None if suggestion.also == most else suggestion.also
+    return replace(suggestion, number=most, low=low, sign=SIGN_OF_OTHERS, also=also)
 
 
 def _relative(values: Vector, least: float = TINY) -> Vector:
