@@ -64,6 +64,11 @@ def table(n=40):
     )
 
 
+def _labelled(n=40):
+    """The same with words that are labels of numbers, as Stata writes categories."""
+    return table(n).assign(plan=pd.Categorical(table(n)["plan"]))
+
+
 NAMES = ("age", "spend", "visits")
 """Columns that are numbers without gaps."""
 
@@ -500,6 +505,9 @@ FORMATS = {
         "t.csv.gz", lambda: gzip.compress(table().to_csv(index=False).encode(), mtime=0), _packed
     ),
     "jsonl": _of_table("t.jsonl", _json_lines, _of_lines),
+    "dta": _of_table(
+        "t.dta", lambda: _stream(lambda s: _labelled().to_stata(s, write_index=False))
+    ),
     "xlsx": _of_table(
         "t.xlsx", lambda: _stream(lambda s: table().to_excel(s, index=False)), damage.of_archive
     ),

@@ -6,7 +6,17 @@ from typing import Any
 
 from kinfolk.arguments import spelled
 from kinfolk.errors import InputError
-from kinfolk.sources import frames, layout, marks, parquet, paths, starts, text_encoding, workbooks
+from kinfolk.sources import (
+    frames,
+    layout,
+    marks,
+    parquet,
+    paths,
+    starts,
+    stata,
+    text_encoding,
+    workbooks,
+)
 from kinfolk.sources import header as header_lines
 from kinfolk.sources.contents import Contents
 from kinfolk.sources.sheets import Roles
@@ -58,6 +68,9 @@ def frame(
         table, before = workbooks.frame(name, contents, roles, header)
         found, notes = _tidied(name, table) if header else frames.without_unnamed(name, table)
         return found, [*before, *notes], written
+    if suffix == ".dta":
+        table, before = stata.frame(name, contents)
+        return table, before, written
     if suffix in _READERS:
         return *frames.without_unnamed(name, _READERS[suffix](name, contents, roles)), written
     contents, encoding = text_encoding.decoded(name, contents)

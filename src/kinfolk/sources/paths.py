@@ -13,8 +13,8 @@ from kinfolk.tables import alignment
 TEXT_SUFFIXES = (".csv", ".tsv", ".jsonl", ".ndjson")
 """Formats that may be plain or packed by gzip."""
 
-BINARY_SUFFIXES = (".parquet", ".xlsx", ".npz", ".npy", ".h5ad", ".h5mu")
-"""Formats that are compressed already."""
+BINARY_SUFFIXES = (".parquet", ".xlsx", ".dta", ".npz", ".npy", ".h5ad", ".h5mu")
+"""Formats that are read as they are, most of them compressed already."""
 
 
 def split(path: Path) -> tuple[str, str]:

@@ -27,6 +27,14 @@ _PHRASES = (
 PLACEHOLDERS = frozenset(" ".join(_WORDS).split()) | frozenset(_PHRASES.split(", "))
 """Words, in small letters, that are gaps where all other values are numbers or dates."""
 
+_ANSWERS = (
+    "refused, refusal, don't know, dont know, do not know, dk, not asked, inapplicable, iap, "
+    "verweigert, weiß nicht, weiss nicht, trifft nicht zu, ne sait pas, nsp, refus, no sabe, "
+    "no contesta, ns/nc, non sa, não sabe, weet niet, 不知道, 拒绝回答, 不适用"
+)
+ANSWERS = PLACEHOLDERS | frozenset(_ANSWERS.split(", "))
+"""Labels of numbers, in small letters, that are gaps among numbers, as surveys have them."""
+
 GAPS_OF_NAMES = frozenset({"NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "#N/A"})
 """Words that stand for no name: what programs write for a gap, no word of a language."""
 
@@ -40,6 +48,15 @@ def all_stand_for_gaps(words: Iterable[str]) -> bool:
     (True, False)
     """
     return PLACEHOLDERS.issuperset(word.lower() for word in words)
+
+
+def is_gap(label: str) -> bool:
+    """True if the label of a number stands for a gap.
+
+    >>> is_gap("Refused"), is_gap(" no answer "), is_gap("80 or older")
+    (True, True, False)
+    """
+    return label.strip().lower() in ANSWERS
 
 
 def remark(words: Iterable[str]) -> str:

@@ -1,0 +1,67 @@
+"""Reader of Stata files, whose numbers may have labels.
+
+A column whose values all have a label has the labels as its words, as of `1 "male"`, `2 "female"`.
+In other columns the labels name exceptions among numbers: those that stand for gaps, such as
+`99 "refused"`, are emptied, and all other values stay numbers.
+"""
+
+from typing import TYPE_CHECKING, Any
+
+from kinfolk.errors import FileFormatError, import_extra
+from kinfolk.sources import frames, limits, placeholders
+from kinfolk.sources.contents import Contents
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def frame(file: str, contents: Contents) -> tuple["pd.DataFrame", list[str]]:
+    """Parse a Stata file; add notes on labels that became words, and on codes that are gaps.
+
+    >>> import io
+    >>> import pandas as pd
+    >>> stream = io.BytesIO()
+    >>> answers = pd.DataFrame({"sex": [1, 2, 2], "age": [31, 99, 40]})
+    >>> labels = {"sex": {1: "male", 2: "female"}, "age": {99: "refused"}}
+    >>> answers.to_stata(stream, write_index=False, value_labels=labels)
+    >>> table, notes = frame("t.dta", Contents.of_bytes(stream.getvalue()))
+    >>> table["sex"].tolist(), table["age"].tolist()
+    (['male', 'female', 'female'], [31.0, nan, 40.0])
+    >>> for note in notes:
+    ...     print(note)
+    Words of t.dta are the labels of its values: sex.
+    The value 'refused' of column age of t.dta is a gap.
+    """
+    pandas = import_extra("pandas", "app", frames.NEEDS)
+    try:
+        with contents.open() as stream:
+            codes = pandas.read_stata(stream, convert_categoricals=False)
+        with contents.open() as stream:
+            labelled = pandas.read_stata(stream, order_categoricals=False)
+    except MemoryError:
+        raise
+    except Exception as error:  # pandas raises whatever its parts raise on damaged bytes
+        raise FileFormatError(
+            f"{file} is not a Stata file that can be read: save it again as .dta (with labels that "
+            "differ within a column), or give it as .csv."
+        ) from error
+    frames.check_names(file, list(codes.columns))
+    limits.check_cells(file, len(codes), codes.shape[1], contents.size)
+    words, notes = [], []
+    found: dict[str, Any] = {}
+    for name in codes.columns:
+        values = labelled[name]
+        if not isinstance(values.dtype, pandas.CategoricalDtype):
+            found[name] = codes[name]
+            continue
+        used = values.cat.remove_unused_categories().cat.categories
+        if all(isinstance(value, str) for value in used):
+            words.append(name)
+            found[name] = values.astype(object).where(values.notna(), None)
+            continue
+        gaps = [value for value in used if isinstance(value, str) and placeholders.is_gap(value)]
+        notes += [f"The value {gap!r} of column {name} of {file} is a gap." for gap in gaps]
+        found[name] = codes[name].astype(float).mask(values.isin(gaps))
+    if words:
+        notes.insert(0, f"Words of {file} are the labels of its values: {', '.join(words)}.")
+    return pandas.DataFrame(found, copy=False), notes
