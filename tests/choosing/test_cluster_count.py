@@ -4,7 +4,7 @@ import pytest
 import scipy.sparse as sp
 
 import kinfolk as kf
-from kinfolk.choosing import cluster_count, cluster_count_criteria, cross_task
+from kinfolk.choosing import cluster_count, cluster_count_criteria, cross_task, shared_numbers
 from kinfolk.choosing.representations import Representations
 from kinfolk.choosing.suggestions import Suggestion
 from kinfolk.datasets import makers
@@ -261,7 +261,7 @@ def test_tasks_of_few_rows_get_the_number_of_all_rows_together(n_large):
     X, tasks = small_beside(n_large)
     few = cluster_count.suggest_clusters(X, tasks, random_state=0)[1:]
     assert [(one.number, one.confidence) for one in few] == [(3, "a guess")] * 2
-    assert {one.sign for one in few} == {cluster_count.SIGN_OF_ALL_ROWS}
+    assert {one.sign for one in few} == {shared_numbers.SIGN_OF_ALL_ROWS}
     alone = cluster_count.suggest_clusters(X[tasks == "b"], random_state=0)[0]
     assert alone.number < 3
 
@@ -295,7 +295,7 @@ def test_a_guess_is_no_larger_than_the_geometric_mean_of_all_tasks(numbers, expe
     several = [number for number in numbers if number > 1] or [1]
     mean = np.prod(np.array(several, dtype=float)) ** (1 / len(several))
     assert max(expected) <= max(2, np.ceil(mean - 1e-9))
-    found = cluster_count._alike([_suggestion(number) for number in numbers])
+    found = shared_numbers.lowered([_suggestion(number) for number in numbers])
     assert [one.number for one in found] == expected
     assert all(one.low <= one.number for one in found)
 
@@ -303,11 +303,11 @@ def test_a_guess_is_no_larger_than_the_geometric_mean_of_all_tasks(numbers, expe
 def test_numbers_that_are_likely_stay_and_a_second_number_is_no_repetition():
     likely = _suggestion(12, cluster_count.LIKELY)
     guess = _suggestion(12, also=6)
-    found = cluster_count._alike([likely, guess, _suggestion(2)])
-    assert [(one.number, one.also) for one in found] == [(12, None), (7, 6), (2, None)]
-    (_, lowered) = cluster_count._alike([_suggestion(3), guess])
+    found = shared_numbers.lowered([likely, guess, _suggestion(2)])
+    assert [(one.number, one.also) for one in found] == [(12, None), (7, None), (2, None)]
+    (_, lowered) = shared_numbers.lowered([_suggestion(3), guess])
     assert (lowered.number, lowered.also, lowered.low) == (6, None, 3)
-    assert lowered.sign == cluster_count.SIGN_OF_OTHERS
+    assert lowered.sign == shared_numbers.SIGN_OF_OTHERS
 
 
 def test_few_rows_get_no_more_clusters_than_a_task_with_more_rows_has(monkeypatch):

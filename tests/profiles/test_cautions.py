@@ -115,8 +115,8 @@ def test_a_single_row_is_told_with_its_name_and_a_number_of_clusters():
     X = np.vstack([X, [[99.0, 99.0]]])
     sentences = told(X, np.append(kinds, 7), np.append(tasks, "c"))
     assert sentences == (
-        "In c, kind 7 has a single row (360), which is an outlier rather than a group. Look at it, "
-        "or ask for 4 clusters there.",
+        "In c, kind 7 has a single row (360), which may be an outlier rather than a group. Look at "
+        "it, or ask for 4 clusters there.",
     )
 
 

@@ -111,5 +111,5 @@ def test_labels_that_repeat_are_refused_with_advice(tmp_path):
     raw = stream.getvalue().replace(b"people", b"person")
     path = tmp_path / "t.dta"
     path.write_bytes(raw)
-    with pytest.raises(FileFormatError, match="labels that differ within a column"):
+    with pytest.raises(FileFormatError, match="The labels of values in"):
         kf.read(path, tasks="town")

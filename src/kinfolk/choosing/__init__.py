@@ -15,5 +15,5 @@ other tasks change an answer.
     views         in_views, view_answer, view_support, view_coregularized, view_joined, view_fusion,
                   view_sharing, view_representations, view_records
     parameters    search, search_scores
-    numbers       cluster_count, cluster_count_criteria, suggestions
+    numbers       cluster_count, cluster_count_criteria, shared_numbers, suggestions
 """

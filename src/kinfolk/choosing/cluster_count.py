@@ -30,13 +30,7 @@ clearness exceeds that of normal tables by `MIN_DEVIATIONS`, nor a mixture chanc
 if clusters of amounts, or of measurements in more columns than rows, do not exceed chance by the
 test of `Kinfolk` (`null_model`).
 
-A task of fewer than `SURE_ROWS` rows whose number is a guess gets, still as a guess, the number of
-the rows of all tasks together, if that is larger: few rows show few groups, and related tasks
-mostly have the same. Measurements are z-scores of their task there, as everywhere. It is no larger
-than the largest number of a task with more rows.
-
-A guess that is larger than the geometric mean of the numbers of all tasks (without those of one
-cluster), rounded up, becomes that number, for the same reason: guesses err towards too many.
+Then guesses are corrected by the numbers of the other tasks (`shared_numbers`).
 
 Limits  a single task of fewer than 2 `ROWS_PER_CLUSTER` rows is one cluster, as a guess. Of more
         than `MAX_ROWS` rows a sample is used.
@@ -53,25 +47,34 @@ from sklearn.base import BaseEstimator
 
 from kinfolk.arguments import flag
 from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table, Vector
-from kinfolk.choosing import cluster_count_criteria, cross_task, mixtures, null_model
+from kinfolk.choosing import (
+    cluster_count_criteria,
+    cross_task,
+    mixtures,
+    null_model,
+    shared_numbers,
+)
 from kinfolk.choosing.representations import Representations
-from kinfolk.choosing.suggestions import GUESS, LIKELY, SURE, Suggestion, Suggestions
+from kinfolk.choosing.suggestions import (
+    GUESS,
+    LIKELY,
+    SURE,
+    SURE_ROWS,
+    Suggestion,
+    Suggestions,
+)
 from kinfolk.choosing.task_scorer import TaskScorer
 from kinfolk.estimators import checks
 from kinfolk.numerics import content_order, float_errors, kinds, operators, starts
 from kinfolk.running import progress
 from kinfolk.tables import Tasks
 
-# Tried in any case; more rows show more groups: up to the square root of their number.
+# Largest number tried, or the square root of the number of rows if larger, where rows suffice.
 MAX_CLUSTERS = 12
 # On average, at least: each half of the rows then has five of a cluster, hardly a group.
 ROWS_PER_CLUSTER = 10
 # Of more rows a sample: eigenvectors cost n^3, and halves of a thousand rows suffice.
 MAX_ROWS = 2000
-# With fewer rows hardly more than the few largest groups can be seen.
-SURE_ROWS = 60
-# Of clusters that a small task has from others, in the mean.
-FEWEST_ROWS_PER_CLUSTER = 4
 # On the shaping sets the first or the second number then was within 1 of the truth in 11 of 11.
 ALSO = 0.75
 NESTED = 0.95
@@ -84,8 +87,6 @@ MIN_DEVIATIONS = 4.0
 SIGN = "agreement of halves, gap of eigenvalues, and the same groups in other tasks"
 SIGN_OF_MEASUREMENTS = "agreement of halves, clearness, and a mixture where one fits the rows"
 FEW_ROWS = "too few rows to look for clusters"
-SIGN_OF_ALL_ROWS = "few rows: the number of clusters of all data sets together"
-SIGN_OF_OTHERS = "the other data sets have fewer: the geometric mean of all their numbers"
 
 
 @float_errors.handled_by_default
@@ -126,13 +127,13 @@ def suggest_clusters(
     by_task = {id(task): values for task, values in zip(several, others, strict=True)}
     suggested = [_suggestion(task, by_task.get(id(task))) for task in tasks_seen]
     sizes = dict(zip(found.names, found.sizes, strict=True))
-    if len(sizes) > 1 and any(_is_unsure(one, sizes[one.task]) for one in suggested):
+    if len(sizes) > 1 and any(shared_numbers.is_unsure(one, sizes[one.task]) for one in suggested):
         whole = _of_all_rows(table, found.codes, seen, most, np.random.RandomState(seed))
         large = [one.number for one in suggested if sizes[one.task] >= SURE_ROWS]
-        most_found = max(large, default=whole.number)
-        whole = replace(whole, number=min(whole.number, most_found))
-        suggested = [_supported(one, sizes[one.task], whole) for one in suggested]
-    return Suggestions(_alike(suggested))
+        limit = max(large, default=whole.high)
+        whole = replace(whole, number=min(whole.number, limit), high=min(whole.high, limit))
+        suggested = [shared_numbers.raised(one, sizes[one.task], whole) for one in suggested]
+    return Suggestions(shared_numbers.lowered(suggested))
 
 
 class _Evidence(NamedTuple):
@@ -257,7 +258,7 @@ def _suggestion(task: _Evidence, others: Vector | None) -> Suggestion:
 
 
 def _between(number: int, agreed: int, clear: int) -> int:
-    """Number of clusters of measurements, from that of both criteria and that of each.
+    """Return `number`, or its geometric mean with `agreed` where the two criteria differ.
 
     >>> _between(6, 5, 6), _between(13, 2, 13)
     (6, 5)
@@ -266,7 +267,7 @@ def _between(number: int, agreed: int, clear: int) -> int:
 
 
 def _has_few_values(X: Matrix) -> bool:
-    """True if half of the columns of X (n, d) have few different values.
+    """True if at least half of the columns of X (n, d) have at most 20 different values.
 
     >>> _has_few_values(np.c_[np.arange(30.0) % 2, np.arange(30.0)])
     True
@@ -282,8 +283,9 @@ def _of_all_rows(
     most: int | None,
     random: np.random.RandomState,
 ) -> Suggestion:
-    """Suggest the number of clusters of the rows X (n, d) of all tasks, at positions (n,)."""
-    by_content = content_order.order(X, np.zeros_like(codes)).rows  # the order of tasks is none
+    """Suggest one number of clusters for the rows X (n, d) of all tasks; `codes` (n,) are tasks."""
+    # By content alone, so that the order of tasks does not matter.
+    by_content = content_order.order(X, np.zeros_like(codes)).rows
     rows = starts.at_most(by_content, MAX_ROWS, random)
     scored = seen.for_scoring(X[rows], codes[rows])
     found = _evidence("", scored, seen.kind, most, random)
@@ -293,53 +295,14 @@ def _of_all_rows(
     return _suggestion(found, np.zeros(len(found.numbers)) if found.numbers else None)
 
 
-def _is_unsure(suggestion: Suggestion, n: int) -> bool:
-    """True if the number of a task of n rows is a guess that other tasks may correct."""
-    return n < SURE_ROWS and suggestion.confidence == GUESS
-
-
-def _supported(suggestion: Suggestion, n: int, whole: Suggestion) -> Suggestion:
-    """Give a task of few rows n the number of all rows, where these have more clusters.
-
-    >>> own = Suggestion("a", 1, 1, 2, GUESS, 1, 2, "", [])
-    >>> whole = Suggestion("", 5, 4, 6, LIKELY, 5, 5, "", [])
-    >>> found = [_supported(own, n, whole) for n in (13, 25, 80)]
-    >>> [(one.number, one.low, one.high) for one in found]
-    [(3, 1, 3), (5, 1, 6), (1, 1, 2)]
-    """
-    most = n // FEWEST_ROWS_PER_CLUSTER
-    number = min(whole.number, most)
-    if not _is_unsure(suggestion, n) or number <= suggestion.number:
-        return suggestion
-    low = min(suggestion.low, whole.low)
-    high = max(suggestion.high, min(whole.high, most))
-    return replace(suggestion, number=number, low=low, high=high, sign=SIGN_OF_ALL_ROWS)
-
-
-def _alike(suggestions: list[Suggestion]) -> list[Suggestion]:
-    """Lower guesses to the geometric mean of the numbers above one, rounded up.
-
-    >>> own = Suggestion("a", 12, 3, 12, GUESS, 3, 12, "", [])
-    >>> other = Suggestion("b", 3, 3, 3, LIKELY, 3, 3, "", [])
-    >>> [one.number for one in _alike([own, other])]
-    [6, 3]
-    """
-    several = [one.number for one in suggestions if one.number > 1]
-    # The mean of equal numbers is that number, also where rounding errors make it more.
-    mean = math.ceil(round(math.exp(np.mean(np.log(several))), 9)) if several else 1
-    return [_lowered(one, mean) for one in suggestions]
-
-
-def _lowered(suggestion: Suggestion, most: int) -> Suggestion:
-    if suggestion.confidence != GUESS or suggestion.number <= most:
-        return suggestion
-    low = min(suggestion.low, most)
-    also = None if suggestion.also == most else suggestion.also
-    return replace(suggestion, number=most, low=low, sign=SIGN_OF_OTHERS, also=also)
-
-
 def _relative(values: Vector, least: float = TINY) -> Vector:
-    """Divide values (K,) by their maximum, or by `least` if that is larger."""
+    """Divide values (K,) by their maximum, or by `least` if that is larger; zeros if none is > 0.
+
+    >>> _relative(np.array([1.0, 4.0])), _relative(np.array([-0.1, -0.2]))
+    (array([0.25, 1. ]), array([0., 0.]))
+    """
+    if values.max() <= TINY:
+        return np.zeros_like(values)
     return values / max(float(values.max()), least)
 
 
@@ -360,7 +323,7 @@ def _also(task: _Evidence, total: Vector, place: int) -> int | None:
 
 
 def _exceeds_chance(task: _Evidence, number: int, place: int) -> bool:
-    """True if so many clusters, or those at this place, score above tables without clusters."""
+    """True if the rows of a task pass the test for clusters that belongs to their kind of table."""
     if task.exceeds is not None:
         return task.exceeds
     if task.kind == "counts":

@@ -87,7 +87,7 @@ class Options:
 
     @property
     def has_cross_task_support(self) -> bool:
-        """True if some run agrees well enough with another task's clusters to use them."""
+        """True if the agreement of some run with another task's clusters reaches `SUPPORT`."""
         return cross_task.has_support(self.agreement)
 
 
@@ -100,7 +100,7 @@ class Decision(Options):
     answer : the chosen answer
     second : (n,) a second, different clustering, mostly the worse one, or None
     proposal : the answer that would be chosen if evidence from outside the task supported it
-    evidence : E of the proposal; nan without another task
+    evidence : E of the proposal; nan without another task, or where a moved mixture decided
     support : why the answer is not the own one, see `changes.change_record`; "" if it is
     """
 
@@ -166,7 +166,9 @@ def scored_together(
 
 
 def decide(tasks: Sequence[Options], cautious: bool = False) -> list[Decision]:
-    """Choose each task's answer: its best combination if the other tasks support it, else its own.
+    """Choose each task's answer: its best combination if other tasks or known labels support it.
+
+    Else the answer is the task's own.
 
     Parameters
     ----------
@@ -196,7 +198,7 @@ def decide(tasks: Sequence[Options], cautious: bool = False) -> list[Decision]:
 
 
 def _evidence(tasks: Sequence[Options], proposals: Sequence[Answer]) -> Vector:
-    """Evidence E (T,) of the other tasks for each task's proposal; nan if tasks share nothing."""
+    """Evidence E (T,) from the other tasks for each proposal; nan if compared with none."""
     D = np.array([0.0 if each.transferred else np.nan for each in tasks])
     pairs = zip(tasks, proposals, strict=True)
     asking = {
@@ -212,7 +214,7 @@ def _evidence(tasks: Sequence[Options], proposals: Sequence[Answer]) -> Vector:
 
 
 def _counted(tasks: Sequence[Options], t: int, proposal: Answer) -> list[bool]:
-    """For each other task, True if its agreement with a proposal for task t counts as evidence.
+    """For each other task, True unless it is too coarse to be evidence for a proposal for task t.
 
     The clusters of a coarser task are silent on those that divide them: a proposal that finds only
     the coarse groups, and divides them badly, agrees with them best.
@@ -247,6 +249,7 @@ def _agreement_both_ways(
         # All at once: one call for each pair of tasks would take most of the time.
         agreed = cross_task.agreement_with_each(theirs, moved)
         ends = np.cumsum([len(labels[t]) for t in here])[:-1]
+        # Not strict: of no tasks `split` makes one empty part.
         for t, own in zip(here, np.split(agreed, ends), strict=False):
             back[t].append(own)
     return {t: (forth[t].T + np.array(back[t])) / 2 for t in asking}
@@ -294,7 +297,7 @@ def second_answer(
     votes = [consensus.voting(runs.labels[group], scorer.n_clusters) for group in groups]
     A = scores.pairwise_agreement(np.vstack([answer, *votes]))
     other = votes[A[0, 1:].argmin()]
-    # The answer need not be like either vote: both may be as near to it as to one another.
+    # Both votes may be close to the answer: then neither is a second one.
     apart = max(A[1, 2], A[0, 1:].min()) < MAX_BETWEEN
     supported = min(within) >= MIN_WITHIN and apart
     return other if supported and scorer.exceeds_null(other) else None

@@ -1,4 +1,4 @@
-"""Clusters of measurements by the mixture of another task, where few rows cannot tell their own.
+"""Gives a task the clusters of another task's mixture, where that one describes its rows better.
 
 A task of 12 or 40 rows tells neither where its clusters are nor which shape they have. Another task
 may: one with a mixture of normal distributions that fits its rows (`mixtures`). That mixture is
@@ -19,7 +19,8 @@ BIC counts the free numbers: d of the shift against k d and more, so few rows fa
 was learned from many. But every row has to be likely under it: those of an unrelated task, of other
 classes or in other units are not, and with many rows the own mixture is likelier again.
 
-Limits  tasks with a fitting mixture of their own, or more than 2000 rows, keep what they have.
+Limits  tasks with a mixture of their own that fits, with separated clusters, or with more than 2000
+        rows keep what they have.
 Units   are those of all tasks: values of the columns are compared as they are.
 Source  `docs/labelfree-columns-measured.md`; for 10 see `mixtures`.
 """
@@ -50,7 +51,7 @@ def decide(
     runs: CandidateRuns,
     cautious: bool,
 ) -> None:
-    """Set the decision of each task that another task's mixture describes better than its own.
+    """Replace the decision of each task whose rows another task's mixture describes better.
 
     Parameters
     ----------
@@ -63,6 +64,8 @@ def decide(
     X = operators.dense(rows).astype(np.float64)
     model = mixed.candidate.estimator
     fitting = [t for t, state in enumerate(states) if state.own.answer.combiner == FAMILY]
+    if not fitting:
+        return
     helpers = [model.estimators_[t] for t in fitting]
     least = MIN_EVIDENCE * (2 if cautious else 1)
     found: dict[int, MixedMixture] = {}
@@ -75,7 +78,7 @@ def decide(
         moved = best_moved(helpers, X[state.rows], k, least)
         if moved is not None:
             found[t] = moved
-    most = max((len(states[t].rows) for t in fitting), default=0)
+    most = max(len(states[t].rows) for t in fitting)
     as_large = [t for t in found if SMALLER * len(states[t].rows) > most]
     if len(as_large) > len(fitting):
         found = {t: moved for t, moved in found.items() if t not in as_large}
@@ -112,7 +115,7 @@ def best_moved(
 
 def _decision(state: FitState, fitted: Sequence[FittedCandidate]) -> Decision:
     """Build a task's decision for the clusters of the last fitted run, the moved mixture."""
-    # One cluster is less likely by `least`: chance is exceeded.
+    # `best_moved` found one cluster less likely by its margin: chance is exceeded.
     own = replace(state.own, scorer=state.own.scorer.accepted())
     joint = task_state.base_clusterings(list(fitted[len(own.runs) :]), state.rows)
     others = list(state.transferred.values())

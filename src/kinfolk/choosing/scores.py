@@ -52,7 +52,7 @@ DENSE = 2**18
 
 @dataclass(frozen=True)
 class BaseClusterings:
-    """R clusterings of the same rows, each with its method and setting, and if it used all tasks.
+    """R clusterings of the same rows, each with its method and setting, and if it used other tasks.
 
     Attributes
     ----------
@@ -202,7 +202,7 @@ def modularities(labels: Labels, W: sp.csr_array) -> Vector:
 
 
 def assortativities(labels: Labels, W: sp.csr_array) -> Vector:
-    """Modularity (R,) of each run divided by its maximum for the cluster sizes; at most 1.
+    """Modularity (R,) of each run divided by its maximum for the degrees of clusters; at most 1.
 
     >>> links = sp.csr_array([[0.0, 1.0, 0, 0], [1, 0, 0, 0], [0, 0, 0, 1], [0, 0, 1, 0]])
     >>> assortativities(np.array([[0, 0, 1, 1], [0, 1, 0, 1], [0, 0, 0, 0]]), links)

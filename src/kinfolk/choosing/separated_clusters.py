@@ -1,4 +1,4 @@
-"""Own answers of measurements by clusters of any shape with sparse space between them.
+"""Finds clusters of any shape in measurements by the gaps between them, as own answers of tasks.
 
 Most methods take clusters for balls, mixtures take them for ellipsoids. Crescents, rings and other
 bent clusters are neither; but where hardly a row lies between two of them, single linkage of a
@@ -97,7 +97,7 @@ class SeparatedClusters(Clusterer):
         return self._record()
 
     def predict(self, X: MatrixLike) -> Labels:
-        """Return the cluster (m,) of the nearest row that is in one, for each row of X (m, d)."""
+        """Return, for each row of X (m, d), the cluster of the nearest fitted row that has one."""
         return self._assigned(self._new_rows(X))
 
     def _assigned(self, X: Table) -> Labels:

@@ -13,6 +13,9 @@ SURE = "sure"
 LIKELY = "likely"
 GUESS = "a guess"
 
+SURE_ROWS = 60
+"""With fewer rows hardly more than the few largest groups can be seen."""
+
 
 @dataclass(frozen=True)
 class Suggestion:
@@ -28,7 +31,7 @@ class Suggestion:
     sign : the criteria
     curve : one record per number tried: clusters; agreement, and error, the standard deviation of
         its mean; gap and other_tasks, or clearness
-    third : the number that the other tasks prefer; None where they have no preference
+    third : the number that the other tasks prefer, of measurements that of a mixture; or None
     also : a second number whose clusters divide those of the first, or are divided by them; None
 
     Examples

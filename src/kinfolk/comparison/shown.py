@@ -1,4 +1,4 @@
-"""Text and HTML of a comparison: its kinds and what sets them apart, mean scores, what they say.
+"""Text and HTML of a comparison: kinds, what sets them apart, mean scores and their meaning.
 
 >>> from kinfolk.comparison import compare
 >>> from kinfolk.datasets import makers
@@ -60,7 +60,7 @@ def as_html(study: Study) -> str:
 
 
 def mean_scores(study: Study) -> tuple[list[str], list[list[str]]]:
-    """Return the measures, and per strategy its name and mean scores over tasks."""
+    """Return names of measures, and for each strategy its name and formatted mean scores."""
     # In the order of the results; a strategy that does not apply has no measures.
     measured = list(dict.fromkeys(m for result in study.results for m in result.scores))
     lines = []
@@ -71,7 +71,7 @@ def mean_scores(study: Study) -> tuple[list[str], list[list[str]]]:
 
 
 def _sentences(study: Study) -> tuple[str, list[str], str, str]:
-    """Return sentences: on the kinds, on each of them, the table's title, and on the scores."""
+    """Return a sentence on all kinds, one on each, the table's title, and one on the scores."""
     page = content.read(study)
     tasks = wording.count(len(study.data.task_names), "task")
     title = (
@@ -83,7 +83,7 @@ def _sentences(study: Study) -> tuple[str, list[str], str, str]:
 
 
 def _wrapped(sentence: str, indent: str = "") -> str:
-    """Break a sentence into lines, at no space that keeps a number with its unit."""
+    """Break a sentence into lines, never between a number and its unit."""
     lines = textwrap.fill(
         sentence,
         _WIDTH,

@@ -134,7 +134,7 @@ def exact_sweep(p: Problem, s: State) -> State:
 
 
 def solutions(p: Problem, s: State) -> tuple[Blocks, Blocks]:
-    """Directions to the optimal models and memberships of each block, and half the gradient.
+    """Steps to the optimal models and memberships of each block, and half the gradient.
 
     Blocks are Y of each task, Q of each task, and W. The gradient by W is written as that by Q and
     W, as if they were free: then it needs no product with X.
@@ -182,7 +182,7 @@ def moved(p: Problem, s: State, step: Step) -> State:
 
 
 def printed_sweep(p: Problem, s: State) -> State:
-    """Update relations, regressions and memberships task by task, as printed (algorithm 1)."""
+    """Update relations, regressions and memberships task by task: algorithm 1."""
     tasks = list(s.tasks)
     W = s.W.copy()
     G = s.G.copy()
@@ -208,7 +208,9 @@ def column_distances(S: Matrix, rows: slice = slice(None)) -> Matrix:
 
 
 def even(k: list[int]) -> Matrix:
-    """Uniform relations G (K, K) with sum 1 for each pair of tasks with k clusters; 0 within tasks.
+    """Uniform relations G (K, K), 0 within tasks: the block of each two tasks sums to 1.
+
+    `k` are the numbers of clusters of the tasks.
 
     >>> even([1, 2])
     array([[0. , 0.5, 0.5],

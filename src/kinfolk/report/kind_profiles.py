@@ -217,7 +217,7 @@ def _labels(column: ColumnProfile) -> Iterator[tuple[int, str]]:
 
 
 def _distinct(differences: list[Difference]) -> Iterator[Difference]:
-    """Yield differences, only the more frequent value of a binary category."""
+    """Yield differences; of a binary category only the value that the kind has more often."""
     for difference in differences:
         if not difference.column.is_binary or difference.effect > 0:
             yield difference
@@ -242,14 +242,15 @@ def _typical(page: Page, row: TypicalRow, named: list[str]) -> Typical:
 def excerpt(text: str, letters: int = LETTERS) -> str:
     r"""Return the beginning of a text, in whole words on one line.
 
-    >>> excerpt("one  two\nthree four", 14)
-    'one two three …'
+    >>> excerpt("one  two\nthree four", 14), excerpt("一二三四五六", 4)
+    ('one two three …', '一二三四 …')
     """
     # Most texts are much longer than what is shown of them.
-    words = " ".join(canvas.plain(text[: 4 * letters], 4 * letters).split())
+    words = " ".join(canvas.plain(text.lstrip()[: 4 * letters], 4 * letters).split())
     if len(words) <= letters:
         return words
-    return words[: letters + 1].rpartition(" ")[0] + " …"
+    # A long word, or a text that writes no spaces, is cut within it.
+    return (words[: letters + 1].rpartition(" ")[0] or words[:letters]) + " …"
 
 
 def _value(page: Page, name: str, row: int) -> str:
@@ -265,7 +266,7 @@ def _value(page: Page, name: str, row: int) -> str:
 
 
 def _number(profile: ColumnProfile, value: float) -> str:
-    """Format a number of one row: whole ones without the decimals that means have."""
+    """Format a number of one row; a whole number gets no decimals, unlike a mean."""
     if profile.taken_for in (columns.NUMBER, columns.AMOUNT) and value.is_integer():
         return f"{value:z,.0f}".replace("-", "−")
     return profile.text(value)

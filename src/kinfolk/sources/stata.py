@@ -8,7 +8,7 @@ In other columns the labels name exceptions among numbers: those that stand for 
 from typing import TYPE_CHECKING, Any
 
 from kinfolk.errors import FileFormatError, import_extra
-from kinfolk.sources import frames, limits, placeholders
+from kinfolk.sources import frames, placeholders
 from kinfolk.sources.contents import Contents
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def frame(file: str, contents: Contents) -> tuple["pd.DataFrame", list[str]]:
-    """Parse a Stata file; add notes on labels that became words, and on codes that are gaps.
+    """Parse a Stata file; return the table, and notes on labels that are words or gaps.
 
     >>> import io
     >>> import pandas as pd
@@ -36,17 +36,19 @@ def frame(file: str, contents: Contents) -> tuple["pd.DataFrame", list[str]]:
     try:
         with contents.open() as stream:
             codes = pandas.read_stata(stream, convert_categoricals=False)
-        with contents.open() as stream:
-            labelled = pandas.read_stata(stream, order_categoricals=False)
-    except MemoryError:
-        raise
     except Exception as error:  # pandas raises whatever its parts raise on damaged bytes
         raise FileFormatError(
-            f"{file} is not a Stata file that can be read: save it again as .dta (with labels that "
-            "differ within a column), or give it as .csv."
+            f"{file} is not a Stata file that can be read: save it again, or give it as .csv."
+        ) from error
+    try:
+        with contents.open() as stream:
+            labelled = pandas.read_stata(stream, order_categoricals=False)
+    except Exception as error:
+        raise FileFormatError(
+            f"The labels of values in {file} cannot be read, as where two values of a column have "
+            "the same: give each a label of its own, or give the table as .csv."
         ) from error
     frames.check_names(file, list(codes.columns))
-    limits.check_cells(file, len(codes), codes.shape[1], contents.size)
     words, notes = [], []
     found: dict[str, Any] = {}
     for name in codes.columns:
@@ -55,7 +57,7 @@ def frame(file: str, contents: Contents) -> tuple["pd.DataFrame", list[str]]:
             found[name] = codes[name]
             continue
         used = values.cat.remove_unused_categories().cat.categories
-        if all(isinstance(value, str) for value in used):
+        if len(used) and all(isinstance(value, str) for value in used):
             words.append(name)
             found[name] = values.astype(object).where(values.notna(), None)
             continue

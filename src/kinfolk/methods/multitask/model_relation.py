@@ -154,7 +154,7 @@ class MTCMRL(MultiTaskClusterer):
     kmeans_n_init : int >= 1, k-means runs behind each start; that of the least inertia is taken
     max_iter : int >= 1, the most sweeps
     tol : float >= 0, stop when J is expected to fall by at most this share of itself
-    random_state : int, RandomState or None, for the starts
+    random_state : int, RandomState or None, for the starts and the median bandwidth
 
     Attributes
     ----------
@@ -285,7 +285,7 @@ class MTCMRL(MultiTaskClusterer):
         return task_blocks.record(self, found, k, runs if len(runs) > 1 else runs[0])
 
     def _set_relations(self, p: Problem, runs: list[Run[State]], names: list[Any]) -> None:
-        """Set the tasks' regression weights, and the relations between their clusters."""
+        """Set `coef_` and `cluster_relatedness_` from the fitted models."""
         W = np.hstack([run.state.W for run in runs])
         G = runs[0].state.G
         if len(runs) > 1:
@@ -298,13 +298,13 @@ class MTCMRL(MultiTaskClusterer):
         }
 
     def level_kept(self) -> str:
-        """Return how much a saved model tells of single rows: "rows" or "memberships"."""
+        """Return what of single rows a saved model holds: "rows", or only "memberships"."""
         fitted = "_kept" in vars(self)
         cosines = fitted and isinstance(task_similarity.of_fit(self), similarities.DIRECTED)
         return kept_rows.MEMBERSHIPS if cosines else self.keeps
 
     def works_elsewhere(self) -> bool:
-        """True if arrays on a GPU can be fitted there: cosines and exact updates."""
+        """True if the fit also runs on arrays of a GPU: affinity "cosine" and exact updates."""
         cosine = isinstance(self.affinity, str) and self.affinity == "cosine"
         return cosine and self.update == "exact"
 
@@ -321,7 +321,7 @@ class MTCMRL(MultiTaskClusterer):
     def _balanced(
         self, M: list[Symmetric], weights: Weights
     ) -> tuple[list[Symmetric], list[Vector]]:
-        """Normalise the tasks' similarities by their degrees (D), if wanted."""
+        """Divide similarities by degrees (D) if asked; return them and their factors (n_t,)."""
         update = checks.choice("update", self.update, factorization.UPDATES)
         name = vars(self).get("affinity_", "given")
         asked = self.divide_by_degrees
@@ -366,7 +366,7 @@ class MTCMRL(MultiTaskClusterer):
     def _problem(
         self, ridges: Sequence[Regression], M: list[Symmetric], weights: Weights, k: list[int]
     ) -> Problem:
-        """Check the weights of the objective's terms and build it."""
+        """Check the parameters of the objective, and collect all that its descent needs."""
         ends = np.cumsum(k).tolist()
         M = list(map(weighted_rows.scaled_similarity, M, weights))
         return Problem(
