@@ -84,6 +84,15 @@ def test_rows_that_do_not_fit_keep_their_own_clusters(unrelated):
     assert np.array_equal(model.labels_, model.own_labels_)
 
 
+def test_a_mixture_that_agrees_far_less_with_other_tasks_is_refused(helped, monkeypatch):
+    model, few, _ = helped
+    record = model.guard_[0]
+    loss = record["own_cross_task_agreement"] - record["cross_task_agreement"]
+    assert loss <= moved_mixtures.MOST_DISAGREEMENT
+    monkeypatch.setattr(moved_mixtures, "MOST_DISAGREEMENT", loss - 0.01)
+    assert fitted(few, long_groups(150, 0)[0]).guard_[0]["support"] == ""
+
+
 def test_a_task_with_a_fitting_mixture_keeps_it():
     model = fitted(long_groups(60, 1)[0], long_groups(150, 0)[0])
     assert [record["combiner"] for record in model.guard_] == ["mixture", "mixture"]
@@ -142,6 +151,7 @@ def test_the_form_of_one_task_is_given_to_more_only_if_these_are_smaller(
     monkeypatch.setattr(
         moved_mixtures, "best_moved", lambda helpers, X, k, least: helpers[0].moved_to(X)
     )
+    monkeypatch.setattr(moved_mixtures, "MOST_DISAGREEMENT", 2.0)
     random = np.random.default_rng(0)
     many, _ = long_groups(150, 0)
     others = random.uniform(-9, 9, size=(2 * n_others, 3))  # no mixture fits them

@@ -12,6 +12,8 @@ clusters are the answer if
 
     evidence  exceeds 10, or 20 if cautious
     clusters  are no more than asked for, and no fewer than those of the own answer
+    others    their agreement with the clusters of other tasks is at most .1 below that of the own
+              answer: a mixture may be the likeliest, and still divide the rows as no task does
     tasks     that get them are no more than those with a fitting mixture, but for tasks of at most
               half the rows of one of these: what fits one task of four as large is no common form
 
@@ -30,7 +32,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from kinfolk.arrays import Matrix, Table
+from kinfolk.arrays import Labels, Matrix, Table
 from kinfolk.choosing import decision, records, task_state
 from kinfolk.choosing.candidate_runs import CandidateRuns, FittedCandidate
 from kinfolk.choosing.decision import Decision, Options
@@ -40,8 +42,10 @@ from kinfolk.methods.multitask.baselines import with_estimators
 from kinfolk.numerics import operators
 
 COMBINER = "mixture of another data set"
+MOST_DISAGREEMENT = 0.1
+"""Loss of agreement with other tasks up to which the likelihood alone decides."""
 SMALLER = 2
-"""How many times the rows of a task make another one large beside it."""
+"""Least ratio of the rows of the largest task with a fitting mixture to those of a small task."""
 
 
 def decide(
@@ -76,7 +80,7 @@ def decide(
             continue
         k = len(np.unique(state.own.answer.labels)), state.own.scorer.n_clusters
         moved = best_moved(helpers, X[state.rows], k, least)
-        if moved is not None:
+        if moved is not None and _agrees(state, moved.labels_):
             found[t] = moved
     most = max(len(states[t].rows) for t in fitting)
     as_large = [t for t in found if SMALLER * len(states[t].rows) > most]
@@ -111,6 +115,17 @@ def best_moved(
         return None
     best = max(found, key=lambda one: round(one.evidence_, 9))
     return best if best.evidence_ - best.evidence_of(X, k[1]) > least else None
+
+
+def _agrees(state: FitState, labels: Labels) -> bool:
+    """True if clusters (m,) agree with those of other tasks hardly less than the own answer does."""
+    scorer = state.own.scorer
+    answer = scorer.answer(labels, COMBINER, "joint", np.array([0]))
+    others = list(state.transferred.values())
+    own, moved = scorer.with_cross_task_agreement([state.own.answer, answer], others)
+    loss = own.cross_task_agreement - moved.cross_task_agreement
+    # Without clusters of other tasks there is no number, and nothing to disagree with.
+    return not round(loss, 9) > MOST_DISAGREEMENT
 
 
 def _decision(state: FitState, fitted: Sequence[FittedCandidate]) -> Decision:
