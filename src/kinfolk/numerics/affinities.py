@@ -4,7 +4,7 @@
     centered cosine   (x - m)'(y - m') / (|x - m| |y - m'|), m and m' the means of the rows' tasks
     gaussian          exp(-|x - y|^2 / (2 h^2))
     local gaussian    exp(-|x - y|^2 / (s_x s_y)), s_x the distance from x to the 7th nearest row
-                      of its task that lies elsewhere, or to another one if so said          (LG)
+                      of its task that lies elsewhere, or to the `near`-th one               (LG)
     local neighbors   (LG) if |x - y| <= max(r_x, r_y), else 0, r_x the distance from x to the l-th
                       nearest row of its task that lies elsewhere                            (LN)
 
@@ -36,7 +36,7 @@ EQUAL_ASSOCIATIONS = 1e-12
 """Cosines closer than this count as equal, kernels closer than this share of their size."""
 
 NEAR = 7
-"""The nearest row whose distance is the scale of a row in (LG)."""
+"""Rank of the neighbor whose distance is the local scale of a row in (LG)."""
 
 SAME_PLACE = 1e-12
 """Squared distances below this share of the squared lengths are 0 but for rounding."""
@@ -92,7 +92,7 @@ class CenteredCosine(Cosine):
 
 
 class _Kernel:
-    """What all affinities by distance have in common."""
+    """Base class of affinities that fall with distance: their tolerance for rounding."""
 
     def reached(self, eps: float) -> float:
         """Return eps less a tolerance for rounding: the lowest affinity that counts as >= eps."""
@@ -119,14 +119,17 @@ class Gaussian(_Kernel):
 
 
 NEIGHBORS = 0.5
-"""The neighbours of a row in (LN), as a share of the mean cluster size."""
+"""Number of neighbors of a row in (LN), as a share of the mean cluster size."""
 
 FEWEST_NEIGHBORS = 3
-"""A row has so many neighbours at least, if there are as many rows."""
+"""Least number of neighbors of a row in (LN), if its task has as many other rows."""
 
 SAME_DISTANCE = 1e-6
-"""Squared distances closer than this share count as equal: a row of a fit and the same row later
-have the same neighbours, although products of blocks round otherwise."""
+"""Squared distances that differ by less than this share count as equal.
+
+A row of the fit and the same row given again have the same neighbors, although matrix products of
+other blocks of rows round otherwise.
+"""
 
 
 @dataclass(frozen=True)
@@ -152,7 +155,7 @@ class LocalGaussian(_Kernel):
     def prepared(
         self, Z: Features, fit: Features | None = None, weight: Vector | None = None
     ) -> Features:
-        """Append each row's local scale, its distance to the near-th row of `fit` (None: of Z).
+        """Append each row's local scale: distance to its near-th nearest row of `fit` (None: of Z).
 
         Weights (n,) are those of the rows of `fit`.
         """
@@ -190,9 +193,9 @@ class LocalNeighbors(_Kernel):
     def prepared(
         self, Z: Features, fit: Features | None = None, weight: Vector | None = None
     ) -> Features:
-        """Append each row's local scale and its distance to the links-th row of `fit`.
+        """Append each row's local scale and the distance to its links-th nearest row of `fit`.
 
-        Weights (n,) are those of the rows of `fit`.
+        `fit` None is Z itself; weights (n,) are those of the rows of `fit`.
         """
         rows = Z.double()
         fit = rows if fit is None else fit.double()
@@ -219,7 +222,7 @@ NAMES = ("auto", "cosine", "centered-cosine", "gaussian", "local-gaussian")
 """Names of affinities that a method takes; "auto" is one of the others, by the kind of table."""
 
 LOCAL_NEIGHBORS = "local-neighbors"
-"""Name of (LN), whose number of neighbours comes from a number of clusters."""
+"""Name of (LN), whose number of neighbors comes from the number of clusters."""
 
 WITHIN = (*NAMES, LOCAL_NEIGHBORS)
 """Names of affinities of methods that compare rows of one task only."""
@@ -238,6 +241,8 @@ def neighbor_count(n: int, k: int, share: float = NEIGHBORS) -> int:
 
 def formula(name: str, bandwidth: float | None = None, links: int | None = None) -> Formula:
     """Build the affinity with this name; `bandwidth` is h of "gaussian", `links` l of (LN).
+
+    Without the number that it needs, and for any other name, it is the cosine.
 
     >>> formula("gaussian", 2.0), formula("local-neighbors", links=5)
     (Gaussian(bandwidth=2.0), LocalNeighbors(links=5))
@@ -268,9 +273,10 @@ def squared_distances(a: Features, b: Features) -> Matrix:
 def local_scales(
     rows: Features, fit: Features, nearest: int = NEAR, weight: Vector | None = None
 ) -> Vector:
-    """Distance (m,) of each row to its 7th (or `nearest`-th) nearest distinct row of `fit`.
+    """Distance (m,) of each row to its `nearest`-th nearest row of `fit` at another place.
 
-    With weights (n,) a row of `fit` counts as so many.
+    The farthest one where there are fewer, 1 where there is none. With weights (n,) a row of `fit`
+    counts as so many.
 
     >>> rows = Features([np.arange(10.0)[:, None]])
     >>> local_scales(rows, rows)
@@ -299,7 +305,8 @@ def local_scales(
 def _weighted_nearest(D: Matrix, weight: Vector, nearest: int) -> Vector:
     """Smallest entry of each row of D (m, n) up to which the weights (n,) add up to `nearest`.
 
-    The largest finite one where all weights are less; infinite entries and weights of 0 are none.
+    Where all weights add up to less, the largest finite entry. Infinite entries and entries of
+    weight 0 do not count.
 
     >>> _weighted_nearest(np.array([[0.5, 2.0, np.inf, 1.0]]), np.array([1.0, 9.0, 9.0, 0.5]), 2)
     array([2.])

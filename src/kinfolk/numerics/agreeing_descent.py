@@ -29,7 +29,7 @@ from kinfolk.numerics import agreeing_factors, distances, nonnegative, operators
 from kinfolk.numerics.agreeing_factors import State
 
 STEPS = 60
-"""Steps of L-BFGS-B in a sweep, and as many of them that it remembers.
+"""Most steps of L-BFGS-B in a sweep, and the number of past steps that it keeps.
 
 With 20, sweeps on a plateau lower J by 1e-8 of itself each, and pass for the end; 60 cross it.
 """
@@ -45,7 +45,7 @@ class _Views(NamedTuple):
 
 
 class _Point(NamedTuple):
-    """Best memberships, the objective, and its slopes in the components and the consensus."""
+    """Best memberships, the objective less sum |X_v|^2, and its slopes in H and the consensus."""
 
     Y: list[Matrix]
     value: float
@@ -54,7 +54,7 @@ class _Point(NamedTuple):
 
 
 def descend(tables: Sequence[Table], there: Matrix, s: State, lam: float) -> State:
-    """Lower the objective by `STEPS` steps of L-BFGS-B from a state; J never rises.
+    """Lower the objective by at most `STEPS` steps of L-BFGS-B from a state; J never rises.
 
     >>> X = np.array([[2.0, 0.0], [4.0, 0.0], [0.0, 3.0]])
     >>> Y = np.array([[2.0, 1.0], [4.0, 1.0], [1.0, 3.0]])
@@ -102,7 +102,7 @@ def descend(tables: Sequence[Table], there: Matrix, s: State, lam: float) -> Sta
 def _better(
     p: _Views, s: State, H: list[Matrix], C: Matrix, guess: list[Matrix], lam: float
 ) -> State:
-    """Return the state of H and C with its best memberships and consensus, or s if it is lower."""
+    """Return the state of H, with its best Y for C and their consensus, or s if J is lower at s."""
     Y = _point(p, H, C, guess).Y
     found = State(Y, [_normalized(own)[0] for own in H], agreeing_factors.consensus(Y, p.there))
     # Where components depend on each other, Y is exact only up to rounding, and so is the slope.
@@ -118,6 +118,7 @@ def _normalized(H: Matrix) -> tuple[Matrix, Vector]:
 
 
 def _point(p: _Views, H: list[Matrix], C: Matrix, guess: list[Matrix]) -> _Point:
+    """Evaluate the objective at H and C, with the best memberships found from a guess of them."""
     Y: list[Matrix] = []
     slopes: list[Matrix] = []
     value = 0.0

@@ -1,4 +1,8 @@
-"""Update steps of MultiNMF: one non-negative factorisation per view, drawn to a consensus."""
+"""Update steps of MultiNMF: one non-negative factorisation per view, drawn to a consensus.
+
+Equation numbers and symbols are those of `kinfolk.methods.multiview.joint_nonnegative`: `tables`
+are the X_v (n, d_v), `lam` is lambda, and `there` (n, V) is o, which is 1 where a row has a view.
+"""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -12,7 +16,7 @@ SAME = 1e-13
 """Squared distances below this share of the squared lengths are 0 but for rounding."""
 
 PASSES = 2
-"""Updates of every column of Y before the products with the table are made anew."""
+"""Updates of every column of Y before the products with the table are computed again."""
 
 
 class State(NamedTuple):
@@ -106,6 +110,7 @@ def best_consensus(
 
 
 def _best_consensus(tables: list[Table], H: list[Matrix], lam: float) -> Matrix:
+    """Return the optimal consensus of rows that have all of these views."""
     k = len(H[0])
     V = len(H)
     A = np.kron(np.eye(V) - np.full((V, V), 1.0 / V), lam * np.eye(k))
@@ -122,7 +127,7 @@ def _best_consensus(tables: list[Table], H: list[Matrix], lam: float) -> Matrix:
 
 
 def _components(X: Table, Y: Matrix, H: Matrix, C: Matrix, lam: float) -> Matrix:
-    """Minimise over the rows of H (k, d) one after the other (block coordinate descent)."""
+    """Minimize J over the rows of H (k, d) one after the other (block coordinate descent)."""
     G = Y.T @ Y
     crossed = operators.crossed(Y, X)
     b = np.sum(Y * C, axis=0)
@@ -143,7 +148,7 @@ def _unit(H: Matrix, Y: Matrix) -> tuple[Matrix, Matrix]:
 
 
 def _rows(X: Table, H: Matrix, C: Matrix, o: Vector, lam: float, Y: Matrix) -> Matrix:
-    """Minimise over the columns of Y (n, k) in turn, `PASSES` times; rows without the view get 0.
+    """Minimize J over the columns of Y (n, k) in turn, `PASSES` times; 0 in rows without the view.
 
     Each column is at its best for the others: that costs far less than the best Y as a whole, which
     H would change at once.

@@ -230,7 +230,7 @@ def sampled_weights(
 
 
 def constant_weights(T: int, related: bool = True) -> TaskWeights:
-    """Task weights that are all 1, or 1 of a task with itself and else 0.
+    """Task weights (T, T) that are all 1, or the identity if not `related`; with errors of 0.
 
     >>> constant_weights(2, related=False).alpha
     array([[1., 0.],

@@ -132,7 +132,7 @@ def precision(X: Any) -> np.dtype:
 
 
 def double(X: Any) -> Any:
-    """Rows in double precision, copied where they are not."""
+    """Convert rows of any library to double precision, without a copy if they have it."""
     if is_other(X):
         xp = namespace(X)
         return xp.astype(X, xp.float64, copy=False)

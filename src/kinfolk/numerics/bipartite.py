@@ -50,9 +50,10 @@ def least_entry(X: Table) -> float:
 
 
 def graph(X: Table, m: float, columns: Vector | None = None) -> RowColumnGraph:
-    """Build the normalised row-column graph of X - m; `columns` are given scales (d,) for new rows.
+    """Build the normalized row-column graph of X - m; for new rows `columns` has the scales (d,).
 
-    Entries of new rows below m count as m.
+    They are the `columns` of the graph of the fit; None computes them from X. Entries of new rows
+    below m count as m.
 
     >>> A = graph(np.array([[5.0, 1.0], [1.0, 5.0]]), 1.0)
     >>> A.times(np.eye(2))
@@ -61,7 +62,7 @@ def graph(X: Table, m: float, columns: Vector | None = None) -> RowColumnGraph:
     """
     X = X.astype(np.float64)
     if sp.issparse(X) and m > 0:
-        X = operators.dense(X)  # what a sparse table does not hold lies below m too
+        X = operators.dense(X)  # implicit zeros lie below m, too
     if sp.issparse(X):
         X.data = np.maximum(X.data, m)
         shift = m
@@ -76,7 +77,7 @@ def graph(X: Table, m: float, columns: Vector | None = None) -> RowColumnGraph:
 
 
 def normalized(parts: list[RowColumnGraph]) -> Table:
-    """Stack the row-column graphs of all tasks as rows of one graph and normalise that.
+    """Stack the matrices of all tasks' graphs, normalize the stack, and return it (n, d).
 
     >>> A = graph(np.array([[4.0, 0.0], [0.0, 4.0]]), 0.0)
     >>> normalized([A, A]) * np.sqrt(2)

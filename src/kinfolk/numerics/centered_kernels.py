@@ -16,14 +16,16 @@ from kinfolk.numerics import associations, distances, operators
 from kinfolk.numerics.features import Features
 
 KINDS = ("gaussian", "five")
-"""Sets of kernels of a view."""
+"""Names of the kernels of a view: one Gaussian kernel, or all five of the list above."""
 
 DENSE = 1500
 """Most rows of a matrix whose eigenvectors are found without Lanczos steps."""
 
 
 def of(X: Table, kind: str, seed: int) -> list[Matrix]:
-    """Return the kernel matrices (n, n) of the rows X (n, d) of one view, of this kind.
+    """Return normalized kernel matrices (n, n) of rows X (n, d): one, or five if `kind` is "five".
+
+    The seed is that of the rows drawn for the median distance h.
 
     >>> (K,) = of(np.array([[0.0], [1.0], [3.0]]), "gaussian", 0)
     >>> K.round(2)

@@ -29,7 +29,7 @@ class CenteredRows:
     ----------
     shape : (n, d)
     mean : (d,) of the rows, in units of the table
-    unit : float, which is 1 after the division
+    unit : float, by which the centered rows are divided
 
     >>> rows = CenteredRows(np.array([[1.0, 5.0], [3.0, 5.0]]), 2.0)
     >>> rows.times(np.eye(2)), rows.crossed(np.array([[1.0], [2.0]])).ravel()
