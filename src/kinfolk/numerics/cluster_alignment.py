@@ -22,7 +22,7 @@ from scipy.optimize import linear_sum_assignment
 from kinfolk.arrays import Labels, Matrix
 
 MANY = 5000
-"""The most permutations that are tried exhaustively unless that is asked for."""
+"""The most permutations for which "auto" tries them all."""
 
 
 def score(centers: Matrix) -> float:
@@ -39,6 +39,8 @@ def aligned(centers: Matrix, how: str = "auto") -> Labels:
     """Permutations (T, k) of each task's clusters that make equally numbered centres closest.
 
     how : "exhaustive", "greedy", or "auto": exhaustive where few permutations are to be tried
+
+    Row t lists the clusters of task t in their new order: cluster found[t, r] gets number r.
 
     >>> aligned(np.array([[[0.0], [9.0]], [[8.0], [1.0]]])).tolist()
     [[0, 1], [1, 0]]

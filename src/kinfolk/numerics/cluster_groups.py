@@ -12,9 +12,9 @@ from kinfolk.arrays import Labels, Matrix, Vector
 from kinfolk.numerics import matching, memberships
 
 MOST_STARTS = 20
-"""Tasks whose clusters a grouping starts from: each start takes as long as there are tasks."""
+"""Most starts, each from the clusters of one task; the time of a start grows with the tasks."""
 MOST_ROUNDS = 100
-"""Rounds over all tasks: ties of scores could make reassignments cycle without end."""
+"""Most rounds over all tasks: with ties of scores reassignments could cycle without end."""
 
 
 def groups_of(scores: Matrix, owner: Labels, sizes: Labels) -> tuple[Labels, Vector]:
@@ -97,13 +97,13 @@ def _parted(groups: Labels, across: Matrix, owner: Labels, start: int) -> Labels
 
 
 def _turns(owner: Labels, start: int) -> list[int]:
-    """All tasks in their order, from task `start` on."""
+    """Positions of the tasks in cyclic order, from task `start` on."""
     T = int(owner.max()) + 1
     return [(start + t) % T for t in range(T)]
 
 
 def _numbered_by_size(groups: Labels, across: Matrix, sizes: Labels) -> tuple[Labels, Vector]:
-    """Remove clusters without a positive score from their groups; number groups by size."""
+    """Take out clusters without positive score, number groups by size; return also strengths."""
     groups = groups.copy()
     while True:
         kin = groups[:, None] == groups

@@ -1,8 +1,8 @@
-"""Reassigns rows to round clusters that each have a size of their own, and compares the clusters.
+"""Reassigns rows to round clusters that differ in width, and compares them with the given ones.
 
-Clusters j of whitened rows x_i of task t get a size of their own, their mean squared distance per
-column from their centre m_j, and the rows are assigned once more, each to the cluster with the
-largest
+Clusters j of whitened rows x_i of task t get a size of their own, the mean squared distance per
+column of their rows from their center m_j, and the rows are assigned once more, each to the
+cluster with the largest
 
     log w_j - |x_i - m_j|^2 / (2 s_j) - d/2 log s_j                                        (1)
     s_j = (sum_{i in j} |x_i - m_j|^2 + d) / (d (n_j + 1)),    w_j = n_j / n_t             (2)
@@ -22,7 +22,7 @@ from kinfolk.numerics import distances, memberships
 
 
 def kept(X: Matrix, codes: Labels, labels: Labels) -> float:
-    """Adjusted Rand index of clusters (n,) with those assigned by own sizes, mean over tasks.
+    """Adjusted Rand index of clusters (n,) before and after reassignment, the mean over tasks.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ def kept(X: Matrix, codes: Labels, labels: Labels) -> float:
 
 
 def assigned(X: Matrix, labels: Labels) -> Labels:
-    """Assign rows X (n, d) to the likeliest of the clusters (n,), 0 to k - 1, with own sizes.
+    """Reassign rows X (n, d) of clusters (n,), 0 to k - 1, to the likeliest cluster by (1).
 
     >>> assigned(np.array([[0.0], [0.1], [1.4], [3.0], [7.0]]), np.array([0, 0, 0, 1, 1]))
     array([0, 0, 0, 1, 1])

@@ -66,7 +66,7 @@ class State(NamedTuple):
 
 
 class Problem(NamedTuple):
-    """Tables with the same columns, the number m of column clusters, each table's information."""
+    """Tables with the same columns, number m of column clusters, mutual information of each."""
 
     domains: tuple[Domain, ...]
     m: int
@@ -174,7 +174,7 @@ def improved(scores: Matrix, mass: Vector, current: Labels) -> Labels:
     """
     i = np.arange(len(scores))
     best = scores.argmax(axis=1)
-    # The finite score of a row of the table in its own cluster: its mass is in these blocks.
+    # A row of the table has a finite score in its own cluster, whose blocks contain its mass.
     better = scores[i, best] > scores[i, current] + TIE * mass
     return np.where(better, best, current)
 
@@ -183,7 +183,8 @@ def nearest(P: Matrix, B: Matrix) -> Labels:
     """Assign rows with sums P (n, m) by column cluster to the row cluster of the largest score.
 
     If no cluster has mass in all column clusters of a row, those that miss the least of it count,
-    and the score is that of the rest. Mass where the whole table has none says nothing.
+    and the score is that of the other mass. Mass in column clusters where the whole table has none
+    is ignored.
 
     >>> B = np.array([[0.5, 0.1, 0.0], [0.1, 0.3, 0.0]])
     >>> nearest(np.array([[4.0, 1.0, 0.0], [1.0, 3.0, 7.0], [0.0, 0.0, 1.0]]), B)

@@ -29,9 +29,9 @@ import numpy as np
 from kinfolk.arrays import Matrix, Vector
 
 STEPS = 10
-"""The most steps in v and c. Where they are slow, the next call goes on from their centre."""
+"""The most steps in v and c. If they are slow, the next call continues from the last center."""
 NEWTON = 60
-"""The most steps of Newton; 3 to 8 are usual."""
+"""The most steps of Newton's method for |v_t|; 3 to 8 are usual."""
 CLOSE = 1e-6
 """Steps end where the centre moves by this share of the size of the estimates at most."""
 
@@ -45,6 +45,8 @@ class Drawn(NamedTuple):
 
 def squares(m: Matrix, N: Vector, s: Vector, center: Vector) -> Drawn:
     """Shrink means m (T, d) of N (T,) rows towards a common centre: (1) with the losses (2).
+
+    Steps start from `center` (d,).
 
     >>> found = squares(np.array([[0.0], [0.2], [9.0]]), np.ones(3), np.ones(3), np.zeros(1))
     >>> found.estimates.round(2).tolist(), found.center.round(2).tolist()
@@ -85,6 +87,8 @@ class Spectra(NamedTuple):
 
 def quadratic(S: Matrix, spectra: Spectra, b: Matrix, n: Vector, s: Vector, c: Vector) -> Drawn:
     """Minimise quadratic losses of all tasks plus s_t times the distance to a common centre.
+
+    This is (1) with the losses (3). Steps start from the center c (d,); `spectra` are those of S.
 
     >>> S = np.array([[[1.0]], [[1.0]], [[1.0]]])
     >>> b = np.array([[0.0], [0.2], [9.0]])  # as `squares` where S is 1
@@ -134,7 +138,7 @@ def _newton(S: Matrix, b: Matrix, n: Vector, s: Vector, c: Vector, v: Matrix) ->
     curved = n[:, None, None] * S
     bent = P - P @ np.linalg.solve(curved + P, P)
     H = np.where(far[:, None, None], bent, curved).sum(axis=0)
-    H[np.diag_indices(d)] += 1e-9 * np.trace(curved.sum(axis=0)) / d  # no task may hold the centre
+    H[np.diag_indices(d)] += 1e-9 * np.trace(curved.sum(axis=0)) / d  # H may be singular
     gradient = -_left(S, b - np.einsum("tij,j->ti", S, c), n, v)
     return -np.linalg.solve(H, gradient)
 

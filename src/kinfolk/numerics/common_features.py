@@ -1,4 +1,4 @@
-"""Common features of tasks: denoising layers on the rows of all tasks, one on the other.
+"""Common features of tasks: stacked denoising layers, fitted on the rows of all tasks.
 
 The rows and the outputs of all layers, side by side, are what MTCFIR compares; see `denoising`.
 """

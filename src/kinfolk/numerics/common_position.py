@@ -1,4 +1,4 @@
-"""Chooses where the zeros of several tasks lie, so that their measurements can be compared.
+"""Chooses a zero and a unit for each column of each task, so that tasks can be compared.
 
 Where tasks have other zeros or units, the mean of each task has to be taken away before their rows
 are compared. Where tasks have one scale but other groups, that is wrong: the mean of a task moves
@@ -11,8 +11,9 @@ with the groups that it has. The centers m of the clusters of all tasks tell whi
                     they were less a[t] and over b[t]; w = root mean square of b[t] w[t]
 
 with w[t] the spread of each column within the clusters of task t. z[t] does not move with the sizes
-of groups that tasks have in common. The way is taken in which the clusters of two tasks
-lie closest together, measured against those of one task; of equal ones the first:
+of groups that tasks have in common. Of these four the one is chosen for which the clusters of two
+tasks lie closest together, relative to those of one task. Ties are decided in this order: less the
+rows, less centers, as they are, in the table.
 
     misfit = mean over pairs of tasks of  1/min(k, l) min sum min(|m[c] - m[e]|^2 / s^2, 1)
 
@@ -35,7 +36,7 @@ from kinfolk.arrays import Matrix, Vector
 from kinfolk.numerics import matching
 
 MOST_COMPARED = 20
-"""Tasks that all others are compared with: more take the square of the time and change nothing."""
+"""Most tasks that all others are compared with; more take longer and change nothing."""
 
 
 Placement = tuple[Matrix, Matrix]
@@ -45,7 +46,7 @@ Placement = tuple[Matrix, Matrix]
 def placements(
     centers: Sequence[Matrix], means: Matrix, spreads: Matrix, table: Placement | None = None
 ) -> Placement:
-    """Choose the zeros and the units (T, d) in which the rows of T tasks are comparable.
+    """Choose the zeros and the units (T, d) that make the rows of T tasks comparable.
 
     Parameters
     ----------
@@ -93,7 +94,7 @@ def placements(
 
 
 def _common(spreads: Matrix) -> Matrix:
-    """Root mean square of spreads (T, d) over the tasks that have some, for each task; else 1.
+    """Root mean square of spreads (T, d) over the tasks where they are not 0, in T rows; else 1.
 
     >>> _common(np.array([[3.0, 0.0], [0.0, 0.0]]))
     array([[3., 1.],
@@ -108,7 +109,9 @@ def _placed(centers: Sequence[Matrix], zeros: Matrix, units: Matrix) -> list[Mat
 
 
 def misfit(centers: Sequence[Matrix]) -> float:
-    """Distance of clusters from their counterparts in other tasks, 0 to 1; 1 without a scale.
+    """Distance of clusters from their counterparts in other tasks, from 0 to 1 (far or unknown).
+
+    It is unknown for one task, and where no task has two clusters.
 
     centers : T arrays (k_t, d)
 
@@ -122,7 +125,7 @@ def misfit(centers: Sequence[Matrix]) -> float:
 
 
 def _scale(centers: Sequence[Matrix]) -> float:
-    """s^2, or 0 where no task has two clusters."""
+    """Squared distance s^2 beyond which clusters count as different; 0 if no task has two."""
     gaps = np.concatenate([_nearest(m) for m in centers])
     gaps = gaps[np.isfinite(gaps)]
     return float(np.median(gaps)) / 4.0 if len(gaps) else 0.0

@@ -40,13 +40,14 @@ STEPS = 20
 
 
 ROUNDING = 1e-9
-"""A share of the size of a table that may be left by rounding."""
+"""Share of the scatter of a table below which a difference may be rounding."""
 
 
 class Factorization(NamedTuple):
     """Constants of the objective: kernels of the views, their weights and the penalty on Y.
 
-    `patterns` has the views of each row. If the tables are D^1/2 X of weighted rows
+    `weights` are a, `shares` are w (None: m = 1), `rough` is R, and `patterns` has the views of
+    each row. If the tables are D^1/2 X of weighted rows
     (`weighted_rows`), `repeats` (n,) has their weights, so that steps are those of repeated rows.
     """
 
@@ -59,7 +60,7 @@ class Factorization(NamedTuple):
 
 
 class _Point(NamedTuple):
-    """Optimal memberships Y for concepts G, the objective there, and its gradients in each G_v."""
+    """Best memberships Y for G, the objective less sum a_v |X_v|^2, and its slope in each G_v."""
 
     Y: Matrix
     value: float
@@ -119,7 +120,7 @@ def _units(p: Factorization, G: list[Matrix]) -> list[Matrix]:
     for K, g in zip(p.kernels, G, strict=True):
         rows = np.sqrt(K.squared_norms)
         if p.repeats is not None:
-            # The lengths of the rows themselves.
+            # The lengths of the rows before they were multiplied by the roots of their weights.
             roots = np.sqrt(p.repeats)
             rows = np.divide(rows, roots, out=np.zeros_like(rows), where=roots > 0)
         columns = np.sqrt(np.maximum(np.sum(g * K.times(g), axis=0), 0.0))
@@ -130,6 +131,7 @@ def _units(p: Factorization, G: list[Matrix]) -> list[Matrix]:
 
 
 def _point(p: Factorization, Y: Matrix, G: list[Matrix], inner: Inner) -> _Point:
+    """Evaluate the objective at G, with the best memberships found from the guess Y."""
     KG = [K.times(g) for K, g in zip(p.kernels, G, strict=True)]
     m = lengths(p, G, KG)
     B = np.zeros_like(Y)
