@@ -1,12 +1,12 @@
-"""Sorts rows by content, so that random draws do not depend on the order in which they came.
+"""Sorts rows by content, so that random draws do not depend on the order of the given rows.
 
     u[i,j] = (X[i,j] - min_i X[i,j]) / (max_i X[i,j] - min_i X[i,j]), 0 in a constant column
     w[j]   = 1 + c(mean_i u, mean_i u^2, mean_i u^3) / 2,  -1 <= c <= 1 smooth
     key[i] = sum_j u[i,j] w[j]
 
 Rows are sorted by key. Rows of one key are sorted by a second one, of X over the largest of its
-column on a logarithmic scale, times weights that are the means of u times the first keys; rows of
-one key in both count as equal.
+column on a logarithmic scale, times weights of the columns: 1.5 plus the mean of X over its largest
+times the first keys. Rows of one key in both count as equal.
 
 Exact    all sums are of whole numbers, the terms times 2^30 and rounded: they are the same in any
          order of rows and of columns, in a dense and in a sparse table.
@@ -27,10 +27,10 @@ from kinfolk.arrays import Labels, Table, Vector
 from kinfolk.numerics import memo, operators
 
 UNIT = 2.0**30
-"""Parts of 1 to which terms are rounded: sums of 2^22 terms up to 2 are exact in 53 digits."""
+"""Terms are rounded to multiples of 1 / this: sums of 2^22 terms up to 2 are exact in 53 bits."""
 
 MOST_DIGITS = 22
-"""Binary digits of the most terms of a sum in units of 1 / `UNIT`; those of more are larger."""
+"""Sums of more than 2 to this power terms have larger units than 1 / `UNIT`, to stay exact."""
 
 BLOCK = 1 << 15
 """Most entries of a dense table that are worked on at once, so that they stay in the cache."""
@@ -52,7 +52,7 @@ class ContentOrder(NamedTuple):
 
 
 def order(X: Table, codes: Labels | None = None) -> ContentOrder:
-    """Permutations that sort the rows X (n, d) and their tasks, for any order in which they came.
+    """Permutations that sort rows X (n, d) and their tasks by content, whatever order they had.
 
     Rows of a task are together, in the order they have in a table of their own. Tasks are sorted by
     their numbers of rows, then by the sums of their keys and by their largest entries.
@@ -77,7 +77,7 @@ def order(X: Table, codes: Labels | None = None) -> ContentOrder:
 
 @memo.remembered
 def columns(X: Table) -> NDArray[np.intp]:
-    """Permutation (d,) that sorts the columns of X (n, d) by content, for any order of rows.
+    """Permutation (d,) that sorts the columns of X (n, d) by content, whatever the order of rows.
 
     >>> columns(np.array([[3.0, 0.0, 1.0], [4.0, 0.0, 1.0]]))
     array([1, 2, 0])
@@ -158,7 +158,7 @@ class _Terms:
         return total / (self.unit * self.n)
 
     def row_sums(self, weights: Vector) -> Vector:
-        """Sum (n,) over columns of the scaled entries of each row times weights (d,)."""
+        """Sum (n,), in whole units, of the scaled entries of each row times weights (d,)."""
         found = np.zeros(self.n)
         of_zero = self._whole(self._u(0.0, slice(None)) * weights)
         for rows, columns, x in self._blocks():
@@ -169,7 +169,7 @@ class _Terms:
         return found + of_zero.sum() if self.sparse else found
 
     def row_sums_of_logs(self, weights: Vector) -> Vector:
-        """Sum (n,) over columns of logarithmically scaled entries times weights (d,)."""
+        """Sum (n,), in whole units, of log-scaled entries of each row times weights (d,)."""
         found = np.zeros(self.n)
         for rows, columns, x in self._blocks():
             share = _compressed(x / self.largest[columns])
@@ -199,7 +199,7 @@ class _Terms:
         return np.rint(terms * self.unit)
 
     def _blocks(self) -> Iterator[tuple[slice, Any, Vector]]:
-        """Yield row slice, column positions and entries of blocks of X; one block of all if CSR."""
+        """Yield row slice, column positions and halved entries of blocks of X; CSR is one block."""
         if self.sparse:
             yield slice(None), self.X.indices, self.X.data.astype(float) / 2
             return

@@ -35,7 +35,7 @@ def degrees(M: Symmetric, weight: Vector | None = None) -> Vector:
 
 
 def mean(d: Vector, weight: Vector | None = None) -> float:
-    """Mean of the positive degrees in d (n,), with weights (n,) or none; 1 if there are none.
+    """Mean of the positive degrees in d (n,), weighted by (n,) or by 1; 1 if no degree is positive.
 
     >>> mean(np.array([1.0, 0.0, 4.0])), mean(np.array([1.0, 0.0, 4.0]), np.array([2.0, 3.0, 1.0]))
     (2.5, 2.0)

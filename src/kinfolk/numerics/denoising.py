@@ -54,7 +54,7 @@ class Layer(NamedTuple):
 
 
 class Sums(NamedTuple):
-    """Sums over rows H (n, d), from which a layer is fitted in its d x d form.
+    """Sums over rows H (n, d) that determine a layer in its d x d form.
 
     `products` is S (d, d), `sums` is s (d,), and `mass` is n, or the sum of the weights.
     """
@@ -78,7 +78,7 @@ def sums(H: Table, weight: Vector | None = None) -> Sums:
 
 
 def of_sums(found: Sums, noise: float, ridge: float) -> Layer:
-    """Solve the d x d system of the header for rows with these sums.
+    """Fit a layer from the sums over its rows alone, in its d x d form.
 
     >>> of_sums(Sums(np.eye(2), np.zeros(2), 2.0), 0.5, 1e-9).core.round(3)
     array([[1., 0.],
@@ -110,7 +110,7 @@ def fit(H: Table, noise: float, ridge: float, weight: Vector | None = None) -> t
 
 
 def _fit_few(H: Table, noise: float, ridge: float, weight: Vector | None) -> tuple[Layer, Matrix]:
-    """Fit a layer in the n x n form of the header."""
+    """Fit a layer on fewer rows than columns, in its n x n form; return it and its output for H."""
     q = 1.0 - noise
     heavy = weighted_rows.scaled(H, weight)
     s = operators.sums(H) if weight is None else operators.times(H.T, weight)

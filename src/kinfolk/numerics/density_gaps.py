@@ -4,7 +4,7 @@
     m_ij = max(c_i, c_j, |x_i - x_j|), the mutual reachability distance                    (G2)
 
 Single linkage by m joins rows along dense paths, whatever the shape of a cluster, and rows in
-sparse places last. A cluster is a joined set of at least so many rows; smaller ones are rows at a
+sparse places last. A cluster is a joined set of `least` rows or more; smaller ones are rows at a
 rim. From the height where the k-th cluster arises to the one where two of the k become one
 
     gap   = upper height / lower height                                                    (G3)
@@ -29,7 +29,7 @@ from scipy.spatial.distance import pdist, squareform
 from kinfolk.arrays import Labels, Matrix, Vector
 
 NEIGHBORS = 5
-"""l of (G1). Of made rows and rows of tables with 3, clusters along single rows had gaps of 1.3."""
+"""Rank l of (G1). With 3, clusters that hang on chains of single rows had gaps of 1.3."""
 
 
 class Separated(NamedTuple):
@@ -79,7 +79,7 @@ def separated(X: Matrix, k: int, least: float) -> Separated | None:
 
 
 def _mutual_distances(X: Matrix) -> Matrix:
-    """(G2) between rows X (n, d), with zeros on the diagonal."""
+    """Mutual reachability distances (G2) between rows X (n, d), with zeros on the diagonal."""
     D = squareform(pdist(X))
     l = min(NEIGHBORS, len(X) - 1)
     c = np.partition(D, l, axis=1)[:, l]  # (G1); the row itself is at 0

@@ -24,7 +24,7 @@ from kinfolk.errors import InputError
 from kinfolk.numerics import distances, operators
 
 LARGEST = 1e300
-"""Factor of squared distances that takes every kernel of different rows to 0."""
+"""Largest factor of squared distances in the kernel: infinity times a distance of 0 is NaN."""
 
 _ZERO_SQUARE = 1e-14  # a squared distance below this share of both squared lengths is rounding
 

@@ -27,7 +27,7 @@ from kinfolk.arrays import Labels, Matrix, Table, Vector
 from kinfolk.numerics import distances, memberships, memo, operators, subspaces
 
 DENSE = 600
-"""Largest smaller side of a table whose C is solved as a dense matrix."""
+"""Most rows or columns, whichever are fewer, for which C is formed as a dense matrix."""
 
 NOTHING = 1e-10
 """Eigenvalues up to this share of the mean squared length of rows count as 0."""

@@ -48,7 +48,7 @@ class Problem(NamedTuple):
 
 
 class Prior(NamedTuple):
-    """Prior covariance of trace 1 over features (D) or tasks (Omega): V diag(w) V' plus a rest.
+    """Prior covariance of features (D) or tasks (Omega), trace 1: w along V, `rest` elsewhere.
 
     `root` is the trace before it was made 1, so that R = root^2.
     """
@@ -82,7 +82,8 @@ def problem(
 ) -> Problem:
     """Set up the objective for these tables; `relations` chooses a prior over tasks.
 
-    Without `shared`, models are shrunk as `MIDDLE` does in a prior of one direction.
+    If `shared` is None, it is `MIDDLE` over the number of directions of the prior, or of models if
+    they are fewer.
     """
     unit = centered_regressions.spread(tables)
     sizes = [X.shape[0] for X in tables]
@@ -123,7 +124,7 @@ def objective(p: Problem, s: State) -> float:
 
 
 def _spectrum(p: Problem, W: tuple[Matrix, ...]) -> tuple[Matrix, Vector]:
-    """Eigenvectors and eigenvalues of sum_t W_t W_t' over features, or of tasks' products."""
+    """Eigenvectors and eigenvalues of sum_t W_t W_t', or of the inner products of tasks' W_t."""
     if p.relations:
         flat = np.stack([W_t.ravel() for W_t in W])
         values, V = np.linalg.eigh(flat @ flat.T)
@@ -233,7 +234,7 @@ def start(p: Problem, seed: int) -> State:
 
 
 def smoothed(p: Problem, seed: int) -> Problem:
-    """Set the smoothing e so that `EVEN_SHARE` of the first prior's trace is isotropic."""
+    """Problem with smoothing e such that `EVEN_SHARE` of the first prior's trace is isotropic."""
     _, squares = _spectrum(p, begin(p, seed)[1])
     root = float(np.sqrt(squares).sum())
     # Without any slope the prior is even, whatever e is.

@@ -23,7 +23,7 @@ from kinfolk.arrays import Labels, Matrix, Table, Vector
 from kinfolk.numerics import operators
 
 ROUNDING = 1e-14
-"""What centring leaves of a constant column, as a share of its mean, is rounding."""
+"""Deviations of a column below this share of its mean are rounding error of the centering."""
 
 NEARLY_ALL = 0.99
 """A column or a row with more than this share of the whole hides all others."""
@@ -36,7 +36,7 @@ HALF = 0.5
 # the views of mfeat and msrc-v1 (all warned of, rightly), 14 tables of pixels and words and 10 of
 # made groups (none).
 FEW = 1 / 3
-"""Columns that count as less than this share of those that differ are ruled by the largest."""
+"""The largest column dominates if the effective number is below this share of varying columns."""
 
 
 class Shares(NamedTuple):
@@ -106,7 +106,7 @@ def deciding_column(X: Table, labels: Labels) -> int | None:
     """Position of the one column of dense X (n, d) whose values are the clusters, or None.
 
     It has one value in each cluster and differs between them; every other column that is not
-    constant varies inside a cluster.
+    constant, at least one, varies inside a cluster.
 
     >>> deciding_column(np.array([[1.0, 5.0], [2.0, 5.0], [2.1, 7.0]]), np.array([0, 0, 1]))
     1

@@ -69,7 +69,7 @@ def encoded(X: Table, encoding: str, columns: Range) -> Table:
         return np.maximum(dense - columns.low, 0.0)
     width = columns.high - columns.low
     a = np.full(dense.shape, 0.5)
-    # Divided first: the difference of large numbers over their range stays finite.
+    # Clipped after the division: new numbers beyond the range count as its nearest end.
     np.divide(dense - columns.low, width, out=a, where=width > 0)
     a = np.clip(a, 0.0, 1.0)
     return np.hstack([a, 1.0 - a])

@@ -30,7 +30,7 @@ from kinfolk.numerics.common_centers import Spectra
 from kinfolk.numerics.gaussian_mixtures import WishartPrior
 
 WEIGHTS = 0.25
-"""lambda_w in units of lambda: 0.05 and 0.2 are the constants of the authors' package."""
+"""lambda_w / lambda: 0.05 / 0.2, the constants of the authors' package."""
 
 
 class Parameters(NamedTuple):
@@ -49,7 +49,7 @@ class Parameters(NamedTuple):
 
 
 class State(NamedTuple):
-    """Mixture parameters of the tasks, their common centres, and the penalty of the last sweep."""
+    """Mixture parameters of the tasks, their common centers, and the penalty of the next sweep."""
 
     tasks: Parameters
     common: Parameters

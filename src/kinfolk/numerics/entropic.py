@@ -66,7 +66,7 @@ class Moments(NamedTuple):
 
 
 class Rule(NamedTuple):
-    """Parameters of softmax memberships: centres V (k, d), beta, offsets c (k,); inf drops one."""
+    """Parameters of memberships: centers V (k, d), beta, offsets c (k,), inf to drop a cluster."""
 
     V: Matrix
     beta: float
@@ -177,10 +177,10 @@ At high temperatures centres coincide, and near where they begin to sweeps becom
 
 
 def temperature(X: Table, k: int, seed: int, weight: Vector | None = None) -> float:
-    """Twice the within-cluster variance per feature of one k-means run.
+    """Temperature chosen from X (n, d): twice the variance per feature within k-means clusters.
 
     Where rows equal their centres it is `COLD` times the least squared distance of two centres, and
-    1 if there is one alone. With weights (n,) of the rows both run and variance are weighted.
+    1 if there is one alone. With weights (n,) of the rows both k-means and variance are weighted.
 
     >>> temperature(np.array([[0.0], [2.0], [8.0], [10.0]]), 2, 0)
     2.0
@@ -265,7 +265,7 @@ def _moments_elsewhere(
 
 
 def _blocks(X: Table, k: int) -> list[slice]:
-    """Slices of n rows whose memberships fit in the cache (4 MB in double precision)."""
+    """Slices of n rows that fit in the cache with their memberships (4 MB in double precision)."""
     n, d = X.shape
     if backend.is_other(X):  # a device has no such cache, and waits between its calls
         return [slice(0, n)]

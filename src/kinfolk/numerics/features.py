@@ -42,7 +42,7 @@ class Features:
         return Features([Z.astype(np.float32) for Z in self.tables])
 
     def double(self) -> "Features":
-        """Convert the rows to double precision, without a copy where they have it."""
+        """Convert the rows to double precision; tables that have it are not copied."""
         return Features([Z.astype(np.float64, copy=False) for Z in self.tables])
 
     def dense(self) -> Matrix:

@@ -62,7 +62,7 @@ class WishartPrior(NamedTuple):
 
 
 class Problem(NamedTuple):
-    """Standardised rows (n_t, d) of each task, with the means and deviations taken out.
+    """Standardized rows (n_t, d) of each task, the means and deviations removed, and the prior.
 
     The deviations (d,) are those of all rows less the means of their tasks. In the span of the rows
     (`in_span`) tables and prior have r columns, and `basis` (r, d) has orthonormal rows; `outside`
@@ -191,6 +191,7 @@ def sweep(p: Problem, s: State) -> State:
 
 
 def _renewed(p: Problem, R: list[Matrix], before: list[Matrix] | None = None) -> State:
+    """Fit the mixture to memberships R, then compute the new memberships and the objective."""
     mixture = fitted(p, R, before)
     G = cholesky(mixture.covariance, lower=True)  # once for all tasks
     logs = [

@@ -10,7 +10,8 @@
                      a few cells or genes are not to decide
 
 Symbols  X (n, d) cells and genes, dense or CSR.
-Limits   genes alone in a bin, or without variance, have a standardised dispersion of 1, or 0.
+Limits   a gene alone in its bin has a standardized dispersion of 1; one without variance has none,
+         and counts as 0 in the mean over batches.
 Source   Satija, Farrell, Gennert, Schier, Regev (2015), the flavour "seurat" of scanpy; several
          batches: genes that are among the most variable in most batches come first.
 """

@@ -133,7 +133,7 @@ class Geometry:
         return np.hstack([np.sqrt(a) * self._V.tile(rows, z) for z, a in weighed])
 
     def _streamed(self, rows: Features, against_own: bool = True) -> tuple[Matrix, Vector]:
-        """Inner products (m, n_t) of affinity vectors, summed over blocks of their columns."""
+        """Inner products (m, n_t) and squared norms (m,) of affinity vectors, by column blocks."""
         n = self._own.shape[0]
         G = np.zeros((rows.shape[0], n if against_own else 0))
         sizes = np.zeros(rows.shape[0])

@@ -116,6 +116,8 @@ def nearest_by_cosine(X: Table, l: int, among: Table | None = None) -> Nearest:
 def first_alike(near: Nearest, own: np.ndarray) -> np.ndarray:
     """First row (m,) with the same direction as each row; `own` (m,) are the rows' positions.
 
+    `own` is sorted, and all rows of `near` are in it.
+
     >>> near = Nearest(np.array([[6], [3], [3]]), np.array([[1.0], [0.2], [1.0]]))
     >>> first_alike(near, np.array([3, 4, 6]))
     array([3, 4, 3])
@@ -173,7 +175,7 @@ def symmetrized(graph: sp.csr_array) -> sp.csr_array:
 
 
 class NeighborGraph(NamedTuple):
-    """Symmetric graph on n rows: weights S (n, n), degrees (n,), edges, and bandwidth h.
+    """Symmetric graph on n rows: weights S (n, n), degrees (n,), edges B, and bandwidth h.
 
     `bandwidth` is infinite where all weights are 1.
     """

@@ -123,14 +123,14 @@ def rows_nearest_by_cosine(
 
 
 def _is_large(V: Table, groups: Sequence[np.ndarray]) -> bool:
-    """True if the largest group is for a search by an index."""
+    """True if the largest group is left to `large_search`, which does not compare all pairs."""
     return max(map(len, groups)) > large_search.EXACT and not sp.issparse(V)
 
 
 def _distances(
     X: Table, V: Table, groups: Sequence[np.ndarray]
 ) -> Iterator[tuple[slice, np.ndarray]]:
-    """Yield adjacent groups of G equal sizes n, and 1 - cosine (b, G, n) of some rows of X to them.
+    """Yield slices of G adjacent groups of one size n, and 1 - cosine (b, G, n) of b rows of X.
 
     The blocks of rows of X come in order for each slice of groups.
     """
@@ -186,9 +186,9 @@ def _smallest(far: np.ndarray, l: int) -> np.ndarray:
 
 
 def _marked(marks: np.ndarray, l: int) -> np.ndarray | None:
-    """Positions (..., l) of True along the last axis; None where l-th values have equals.
+    """Positions (..., l) of True along the last axis; None if any row has more than l of them.
 
-    Every row of `marks` has l of them or more.
+    No row of `marks` has fewer; it has more where l-th values are tied.
 
     >>> _marked(np.array([[True, False, True]]), 2), _marked(np.array([[True, True]]), 1)
     (array([[0, 2]]), None)
@@ -201,9 +201,9 @@ def _marked(marks: np.ndarray, l: int) -> np.ndarray | None:
 def votes(
     near: Sequence[np.ndarray], labels: Labels, clusters: Labels, k: Sequence[int]
 ) -> list[Matrix]:
-    """Shares (C, k_g) of each group's clusters among the nearest rows of the members of C clusters.
+    """Shares of each group's clusters among nearest rows, summed over the rows of C clusters.
 
-    Summed over the rows of a cluster: row i of cluster clusters[i] adds 1 in all for each group.
+    One array (C, k_g) per group: row i of cluster clusters[i] adds 1 in all for each group.
 
     >>> near = [np.array([[0, 1], [1, 2]])]
     >>> votes(near, np.array([0, 1, 1]), np.array([0, 1]), [2])
