@@ -23,7 +23,7 @@ count alike, since they are no more the same if they lie farther away still.
 
 Units   misfits have none and lie in [0, 1].
 Limits  tasks of one cluster each have no s: they are centered. Tasks that have other units and few
-        groups in common fit in no way.
+        groups in common fit by none of the four.
 """
 
 from collections.abc import Sequence
