@@ -31,7 +31,7 @@ from kinfolk.errors import InputError
 from kinfolk.numerics import distances, operators
 
 SMOOTHING = 1e-8
-"""e as a share of the mean squared size of W that fits columns of length 1."""
+"""Smoothing constant e in units of (number of targets) / (scatter of all tables)."""
 
 
 class CenteredTable:
@@ -44,21 +44,22 @@ class CenteredTable:
     """
 
     def __init__(self, X: Table) -> None:
-        # Products with rows far from 0 lose digits, less products with their mean or not.
+        # Products with rows far from 0 lose digits, and subtracting the mean afterwards does not
+        # bring them back: such a table is centred first.
         middle = distances.origin(X)
         self.X = X if middle is None else X - middle
         self.mean = operators.mean(self.X)
 
     def times(self, W: Matrix) -> Matrix:
-        """Product of the centred table with W (d, k), (n, k)."""
+        """Product (n, k) of the centred table with W (d, k)."""
         return operators.times(self.X, W) - self.mean @ W
 
     def crossed(self, F: Matrix) -> Matrix:
-        """Product of the centred table's transpose with F (n, k), (d, k)."""
+        """Product (d, k) of the centred table's transpose with F (n, k)."""
         return operators.crossed(self.X, F) - np.outer(self.mean, F.sum(axis=0))
 
     def rows_product(self, weights: Vector) -> Matrix:
-        """Gram matrix (n, n) of the centred rows with columns weighted by (d,)."""
+        """Gram matrix (n, n) of the centred rows, with a weight (d,) for each column."""
         n = self.X.shape[0]
         roots = np.sqrt(weights)
         scaled: Table

@@ -22,11 +22,12 @@ COUNTED_COLUMNS = 0.75
 
 # Measured values are rarely exactly zero; amounts of something often are.
 SHARE_OF_ZEROS = 0.1
-# In a table of one unit most columns have zeros in more rows than these; in others, a few columns.
+# In a table of one unit most columns have zeros in at least this share of the rows; in other tables
+# few columns have.
 SOME_ROWS = 0.05
-# Largest ratio of the medians above 0 that nine in ten and one in ten columns stay below: 7.6 in
-# pictures and other tables of one unit, mostly far more in others. Columns that are above 0 in some
-# rows: the corners of a picture tell nothing.
+# Largest ratio of the 90 % and the 10 % quantile of the medians that columns have above 0: 7.6 in
+# pictures and other tables of one unit, mostly far more in others. Columns that are almost never
+# above 0 (`SOME_ROWS`), such as the corners of a picture, are left out.
 TYPICAL_VALUES = 10.0
 
 # In few columns, as purchases of six kinds or visits to eight places, clusters may differ in length
@@ -52,7 +53,7 @@ FALLING = 0.8
 UNCORRELATED = 0.2
 # Different values of a column; ratings and categories have fewer, measured numbers mostly more.
 FEW_VALUES = 20
-# Digits after the point to which values of a column are told apart.
+# Values of a column are rounded to this many decimal places before they are compared.
 DIGITS = 9
 
 # Of more columns some will do: the correlations of 20,000 would take 3 GB.
@@ -62,9 +63,10 @@ AUTO = "auto"
 """Name of the affinity that `affinity` chooses by the kind of the table."""
 
 MEASUREMENTS = "measurements"
-"""Name of the kernel with local scales, for tables known to be measurements.
+"""Name of the third kind; as the name of an affinity it means the kernel with local scales.
 
-The numbers of the matrix do not tell where categories have as many 0/1 columns as values.
+It is given for tables of prepared columns, whose kind the numbers alone do not show: a category has
+as many 0/1 columns as values.
 """
 
 
@@ -126,7 +128,7 @@ def _one_column_decides(X: Matrix) -> bool:
     >>> _one_column_decides(np.array([[0.0, 2.5], [1.5, 0.0]])), _one_column_decides(np.eye(1))
     (True, False)
     """
-    # Of the largest entry, so that no square overflows.
+    # Divided by the largest entry, so that no square overflows.
     squares = np.square(X / max(X.max(initial=0.0), np.finfo(float).tiny)).sum(axis=0)
     return len(squares) > 1 and bool(squares.max() > ONE_COLUMN * squares.sum())
 
@@ -189,7 +191,7 @@ def like_components(X: Table) -> bool:
 
 
 def affinity(name: str, X: Table, measured: str = "local-gaussian") -> str:
-    """Return the affinity's name; "auto" is replaced by the one that suits the table X (n, d).
+    """Resolve the name of an affinity: "auto" by the table X (n, d), "measurements" to `measured`.
 
     Cosines for tables like those of words: there the angle between two rows says what they share.
     Elsewhere the cosines of all pairs may be near 1: a kernel with local scales, since groups
@@ -232,7 +234,7 @@ def mostly_yes_no(X: Table) -> bool:
 
 
 def different_values(X: Matrix) -> NDArray[np.int64]:
-    """Number (d,) of different values in each column of X (n, d), to `DIGITS` digits.
+    """Number (d,) of different values in each column of X (n, d), to `DIGITS` decimal places.
 
     >>> different_values(np.array([[1.0, 0.1], [1.0, 0.2], [2.0, 0.3]]))
     array([2, 3])
@@ -250,7 +252,7 @@ def _counted(X: Matrix) -> bool:
     (True, False)
     """
     varying = np.flatnonzero((X[:1] != X).any(axis=0))
-    # Block by block: of measurements the first one tells, and no second table is held.
+    # Block by block: the first one with a fraction ends it, and no second table is held.
     parts = (X[rows][:, varying] for rows in operators.blocks(*X.shape))
     if not len(varying) or not all(np.array_equal(part, np.floor(part)) for part in parts):
         return False
@@ -259,7 +261,7 @@ def _counted(X: Matrix) -> bool:
 
 
 def _falls_from_zero(x: Vector) -> bool:
-    """True if no number of x (n,) is commoner than 0, and none but 0 than 1."""
+    """True if 0 is the commonest of the whole numbers x (n,) and 1, which occurs, the second."""
     zeros = np.count_nonzero(x == 0)
     ones = np.count_nonzero(x == 1)
     if not zeros >= ones > 0:

@@ -40,16 +40,16 @@ SUM_ERROR = 1e-6
 """Largest error of the sum of a row's harmonic values, which is 1."""
 
 LEAK = 1e-12
-"""Share by which each row is drawn to 0 where a group has lost its links to others."""
+"""Number added to the diagonal of (3) where it may be singular; it draws values towards 0."""
 
 LOST = 0.01
-"""A row whose values sum to less, with the leak, is linked to known rows by rounding alone."""
+"""Rows whose values, solved with the leak, sum to at most this get nan: they lost their links."""
 
 SWEEPS = 1000
 """Most sweeps of the iteration F <- a S F + Y after the system is solved."""
 
 SAME_ENTRY = 1e-10
-"""Share of an entry of F by which sweeps change it at their end."""
+"""Sweeps end when none changes an entry of F by more than this share of it."""
 
 SAME_PLACE = 1e-12
 """Two rows are equal if their squared distance is at most this share of their squared lengths."""
@@ -57,7 +57,7 @@ SAME_PLACE = 1e-12
 
 @memo.remembered
 def mean_distance(X: Table) -> float:
-    """Mean distance of two different rows of X (n, d); 1 if all rows are equal.
+    """Mean distance over all pairs of rows of X (n, d); 1 if all rows are equal.
 
     >>> mean_distance(np.array([[0.0], [1.0], [5.0]])).__round__(3)
     3.333
@@ -116,7 +116,7 @@ def nearest(X: Table, l: int, rows: Table | None = None) -> tuple[np.ndarray, Ma
 
 
 def same_place(rows: Table, X: Table, near: np.ndarray, squares: Matrix) -> np.ndarray:
-    """Mark (m, l) neighbours near[i] in X that equal row i of `rows` (m, d) exactly."""
+    """Mark (m, l) the neighbours near[i] in X that equal row i of `rows` (m, d) up to rounding."""
     rows, X = distances.nearby(rows, X)
     sizes = distances.squared_norms(rows)[:, None] + distances.squared_norms(X)[near]
     equal: np.ndarray = squares <= SAME_PLACE * sizes

@@ -24,7 +24,7 @@ from kinfolk.numerics import distances, operators, spectra
 
 
 class Cut(NamedTuple):
-    """Relaxed cut: a coordinate x (n,) per row, larger on the first side, and the criterion."""
+    """Relaxed cut: a coordinate x (n,) per row, larger on the side +1, and the value of (1)."""
 
     x: Vector
     value: float
@@ -42,9 +42,9 @@ def among(W: sp.csr_array, rows: np.ndarray) -> sp.csr_array:
 
 
 def cut(W: sp.csr_array, side: Vector, beta: float, lam: float) -> Cut:
-    """Compute the relaxed normalised cut of W (n, n) for known sides (n,) of +1, -1, 0 (unknown).
+    """Compute the relaxed normalised cut of W (n, n), given `side` (n,): +1, -1, or 0 if unknown.
 
-    0 is an unknown side.
+    `beta` and `lam` are the weights beta and lambda of (1).
 
     >>> path = sp.diags_array([1.0, 1.0], offsets=[-1, 1], shape=(4, 4), format="csr")
     >>> cut(path, np.array([1.0, 0.0, 0.0, -1.0]), 0.0, 0.0).x.round(2)
@@ -58,7 +58,7 @@ def cut(W: sp.csr_array, side: Vector, beta: float, lam: float) -> Cut:
     ties[side != 0] = beta * float(d.mean())
     R = laplacian(W) + lam * laplacian(among(W, side == 0)) + sp.diags_array(ties)
     B = sp.csr_array(S @ R @ S)
-    # Columns q with A = R - Q Q' of (2), and u, which is held away by a value above all others.
+    # S A S = B - Q Q' by (2) maps u to 0; high u u' makes it the last of all eigenvectors.
     Q = np.zeros((len(d), 2))
     for column, rows in enumerate(sides):
         if len(rows):

@@ -1,4 +1,4 @@
-"""Nearest rows by cosine in large dense tables, among the rows near some landmarks.
+"""Approximate nearest rows by cosine in large dense tables, searched in lists of landmarks.
 
     landmarks   about sqrt(n) directions: k-means of a sample of the unit rows there
     lists       each row there is in the list of the landmark nearest to it
@@ -29,7 +29,7 @@ EXACT = 50_000
 # Of the true 15 nearest rows 16 lists held .99 in 10,000 rows of overlapping groups, .82 in as many
 # of noise without groups, both of 20 columns, and 1.00 in 14,376 altered digits of 64.
 LISTS = 16
-"""Lists that a row is compared with."""
+"""Lists that a row is compared with at first; more where they hold too few rows."""
 
 OF_A_LANDMARK = 40
 """Sampled rows for each landmark."""
@@ -41,9 +41,9 @@ SWEEPS = 10
 def nearest_directions(
     rows: Matrix, there: Matrix, l: int, *, themselves: bool = False
 ) -> tuple[np.ndarray, Matrix]:
-    """Positions (m, l) of unit rows `there` near each unit row (m, d), nearest first, and cosines.
+    """Approximate l nearest unit rows `there` of each row (m, d): positions (m, l) and cosines.
 
-    With `themselves` the rows are those there, and none finds itself.
+    The nearest come first. With `themselves` the rows are those there, and none finds itself.
 
     >>> near, cosines = nearest_directions(np.eye(2), np.array([[1.0, 0.0], [0.6, 0.8]]), 1)
     >>> near.ravel(), cosines.ravel()
@@ -74,7 +74,7 @@ def nearest_directions(
 
 
 def _asked_lists(rows: Matrix, landmarks: Matrix, lists: list[np.ndarray], least: int) -> Labels:
-    """The p nearest lists of each row (m, p); p grows until each row's hold `least` rows."""
+    """Numbers (m, p) of the lists nearest to each row; p doubles until they hold `least` rows."""
     sizes = np.array([len(members) for members in lists])
     p = LISTS
     while True:
@@ -108,7 +108,7 @@ def _nearest(Z: Matrix, landmarks: Matrix, p: int) -> Labels:
 
 
 def _members(asked: Labels, number: int) -> list[np.ndarray]:
-    """Rows that each of some landmarks has in asked (n, p), in ascending order."""
+    """For each landmark the positions of the rows of asked (n, p) that name it, ascending."""
     flat = asked.ravel()
     order = np.argsort(flat, kind="stable")
     ends = np.cumsum(np.bincount(flat, minlength=number))

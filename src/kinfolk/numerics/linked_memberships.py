@@ -35,7 +35,7 @@ class Inner(NamedTuple):
 
 
 PRECISE = Inner()
-"""The end for a descent that stops where no step lowers J."""
+"""Stopping rule for a descent that is to end only where no step lowers J."""
 
 
 class Rough(NamedTuple):
@@ -64,7 +64,7 @@ class Rough(NamedTuple):
 
     @property
     def diagonal(self) -> Vector | float:
-        """Diagonal of the penalty matrix R, or an upper bound on it."""
+        """Upper bounds (n,) on the diagonal of R, or one number for all rows."""
         own = 0.0 if self.indicator is None else self.beta
         return own if self.graph is None else own + self.gamma * self.graph.degrees
 
@@ -123,7 +123,7 @@ def _scaled_norm(A: Matrix) -> float:
 def conjugate_gradients(
     curvature: Callable[[Matrix], Matrix], b: Matrix, x: Matrix, rate: float, end: Inner
 ) -> Matrix:
-    """Minimise <x, H x> / 2 - <b, x> over x >= 0, by at most `end.steps` products H x.
+    """Minimise <x, H x> / 2 - <b, x> over x >= 0 from a start x, in at most `end.steps` steps.
 
     H is positive semidefinite and at most I / rate. Each step lowers the value, until the squared
     slope is at most `end.slope`.

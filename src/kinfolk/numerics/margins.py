@@ -81,7 +81,7 @@ def inductive(X: Table, y: Vector, C: float) -> Plane:
     """
     if (y == y[0]).all():
         return Plane(np.zeros(X.shape[1]), float(y[0]))
-    # SVC numbers 64-bit indices of its own accord only for sparse matrices.
+    # SVC also refuses 64-bit indices, but checked tables have 32-bit ones where these suffice.
     try:
         model = SVC(kernel="linear", C=C).fit(_taken(X), y)
     except ValueError as error:  # libsvm ended with coefficients that are not finite
@@ -140,7 +140,7 @@ def transductive(X: Table, y: Vector, U: Table, C: float, positives: int, seed: 
 
 
 def violating_pairs(y: Vector, z: Vector) -> tuple[np.ndarray, np.ndarray]:
-    """Pairs of a +1 row and a -1 row that should swap labels, by their slacks z (u,).
+    """Positions of +1 rows and of -1 rows that should swap labels in pairs, by slacks z (u,).
 
     >>> violating_pairs(np.array([1.0, 1.0, -1.0, -1.0]), np.array([1.5, 1.2, 0.9, 1.9]))
     (array([0, 1]), array([3, 2]))

@@ -102,7 +102,7 @@ def assignment(scores: ArrayLike) -> Labels:
 
 
 def n_paired(a: ArrayLike, b: ArrayLike) -> int:
-    """Number of rows whose two labels, `a` (n,) and `b` (n,), the best one-to-one pairing pairs.
+    """Number of rows whose labels in `a` and `b` (n,) match under the best one-to-one pairing.
 
     >>> n_paired(["x", "x", "y", "y"], [1, 1, 1, 0])
     3

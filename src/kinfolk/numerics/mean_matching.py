@@ -30,7 +30,7 @@ from kinfolk.arrays import Matrix, Table, Vector
 from kinfolk.numerics import distances, operators
 
 LARGEST = 10.0
-"""b_max: no row counts more than ten."""
+"""Default of b_max, the largest weight of a row."""
 
 STILL = 1e-11
 """Steps below this share of b_max end the descent."""

@@ -1,4 +1,4 @@
-"""Memberships U or Y (n, k) of rows in clusters: their kinds, centres and hard labels."""
+"""Memberships U or Y (n, k) of rows in clusters, 0/1 or soft, and their centres and labels."""
 
 import numpy as np
 from scipy.linalg import sqrtm
@@ -46,7 +46,7 @@ def entropic(D: Matrix, gamma: float) -> Matrix:
 
 
 def fuzzy(D: Matrix, m: float) -> Matrix:
-    """Fuzzy c-means memberships (n, k), proportional to D^(-1/(m-1)); distances of 0 share it all.
+    """Fuzzy c-means memberships (n, k), proportional to D^(-1/(m-1)); 1 for a cluster at D = 0.
 
     >>> fuzzy(np.array([[1.0, 3.0], [0.0, 2.0]]), 2.0).round(2)
     array([[0.75, 0.25],

@@ -48,7 +48,7 @@ class Remembered(NamedTuple):
 
     @property
     def size(self) -> int:
-        """Bytes of these arrays."""
+        """Bytes of the arrays created for the result."""
         return sum(array.nbytes for array, _ in self.named)
 
 
@@ -149,6 +149,7 @@ class Memory:
         return _digest(kind, *map(self._name, parts))
 
     def _array_name(self, array: np.ndarray) -> bytes:
+        """Digest of an array's content, made once; TypeError for masked and object arrays."""
         if id(array) in self._owned:
             return self._owned[id(array)]
         if self._is_given(array):
@@ -187,9 +188,9 @@ def remembering(memory: Memory | None = None, keep: bool = False) -> Iterator[No
     """Cache results of `remembered` functions within this block, in a given or new memory.
 
     What a block did not use is forgotten at its end, but for the spare bytes of the memory, since
-    layers of many rows are large: give each run a block, and runs of one kind one after the other.
-    With `keep` nothing is forgotten. A
-    block inside another shares its memory unless it has one of its own.
+    layers of many rows are large: give each run a block, and similar runs one after the other.
+    With `keep` nothing is forgotten. A block inside another shares its memory unless it has one of
+    its own.
     """
     if memory is None and active():
         yield

@@ -70,7 +70,9 @@ class Fitted(NamedTuple):
 
 
 def best(X: Matrix, B: Matrix, starts: list[Labels], k: int) -> Fitted:
-    """Fit mixtures of k clusters of all forms from labels (n,); return that with the largest BIC.
+    """Fit mixtures of k clusters with each form of covariance; return that of the largest BIC.
+
+    Each form starts from the labels (n,) of `starts` that are likeliest after a few sweeps.
 
     >>> X = np.array([[0.0], [0.1], [0.2], [5.0], [5.1], [5.3]])
     >>> found = best(X, np.eye(2)[[0, 0, 0, 1, 1, 1]], [np.array([0, 0, 1, 1, 1, 1])], 2)
@@ -136,7 +138,7 @@ def moved(X: Matrix, B: Matrix, mixture: Mixture) -> Fitted:
 
 
 def rows_suffice(n: int, d: int) -> bool:
-    """True if n rows have at least twice the numbers of a covariance matrix of d > 0 columns.
+    """True if n is at least twice the number of free entries of a covariance (d, d), d > 0.
 
     >>> rows_suffice(12, 3), rows_suffice(11, 3)
     (True, False)
@@ -160,7 +162,7 @@ def renewed(X: Matrix, B: Matrix, R: Matrix, shared: bool, diagonal: bool) -> Mi
 
 
 def log_densities(X: Matrix, B: Matrix, mixture: Mixture) -> Matrix:
-    """Logarithms of f_j (n, k) for rows with numbers X (n, d) and indicators B (n, p) of values.
+    """Logarithms of weighted densities f_j (n, k) of numbers X (n, d) with 0/1 values B (n, p).
 
     >>> one = Mixture(np.ones(1), np.zeros((1, 1)), np.ones((1, 1, 1)), np.array([[0.25, 0.75]]))
     >>> log_densities(np.zeros((2, 1)), np.eye(2)[::-1], one).round(3).tolist()
@@ -168,7 +170,7 @@ def log_densities(X: Matrix, B: Matrix, mixture: Mixture) -> Matrix:
     """
     w, M, S, s = mixture
     G = np.linalg.cholesky(S)
-    # Rows in which each cluster is a ball; an inverse serves since S has the ridge of (4).
+    # Rows scaled so that each cluster is a ball; the ridge of (4) makes the inverse accurate.
     white = (X - M[:, None]) @ np.swapaxes(np.linalg.inv(G), 1, 2)
     volumes = 2.0 * np.log(np.diagonal(G, axis1=1, axis2=2)).sum(axis=1)
     volumes += X.shape[1] * np.log(2.0 * np.pi)

@@ -7,7 +7,8 @@ the tasks. It finds all relations G by (5), and then moves all Y and W at once, 
     V_t = the regression (7), Y_t and the W of other tasks held,
 
 with a share of the last direction, as far as J falls most: along a line J is a polynomial of fourth
-degree. Where nothing moves, (5), (7) and (R) hold together.
+degree. Where nothing moves, (5), (7) and (R) hold together. Numbers of equations are those of
+`kinfolk.methods.multitask.model_relation`.
 """
 
 from collections.abc import Callable, Sequence
@@ -28,7 +29,7 @@ SOLVERS: dict[str, Callable[[Vector, float, Vector], Vector]] = {
     "quadratic-program": simplex.quadratic_program,
     "frank-wolfe": simplex.frank_wolfe,
 }
-"""Solvers of (5), all to the same G: the first two exact, Frank-Wolfe within a gap."""
+"""Name -> solver of (5), the relations of two tasks: all exact but Frank-Wolfe, within a gap."""
 
 VANISHED = 1e-200
 """A membership whose denominator in (19) is below this is set to 0."""
@@ -81,14 +82,14 @@ class Problem:
 
     @cached_property
     def runs(self) -> list[list[slice]]:
-        """The columns of all tasks, adjacent ones of equal width together."""
+        """The slices of all tasks' columns, in lists of adjacent slices of equal width."""
         return runs_of_equal_width(self.own)
 
 
 def parts(p: Problem) -> list[Problem]:
-    """Split the problem into independent ones: one per task if alpha is 0, else itself.
+    """Split the problem into one per task if alpha is 0, else return it alone.
 
-    The printed sweeps are those of all tasks.
+    A problem with printed sweeps is not split: they go over all tasks.
     """
     if p.alpha > 0 or p.update == "multiplicative":
         return [p]
@@ -134,7 +135,7 @@ def exact_sweep(p: Problem, s: State) -> State:
 
 
 def solutions(p: Problem, s: State) -> tuple[Blocks, Blocks]:
-    """Steps to the optimal models and memberships of each block, and half the gradient.
+    """Return for each block its difference to the optimum, and half the gradient.
 
     Blocks are Y of each task, Q of each task, and W. The gradient by W is written as that by Q and
     W, as if they were free: then it needs no product with X.
