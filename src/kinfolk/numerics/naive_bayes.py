@@ -25,7 +25,7 @@ class NaiveBayes(NamedTuple):
 
 
 def one_count(X: Table) -> float:
-    """Size that one count has in a table (n, d) of non-negative numbers.
+    """One count in a non-negative table (n, d): 1 if whole numbers, else the mean entry above 0.
 
     >>> one_count(np.array([[0.0, 3.0]])), one_count(np.array([[0.0, 0.5], [0.1, 0.0]]))
     (1.0, 0.3)

@@ -53,7 +53,7 @@ def ratio(up: Matrix, down: Matrix, empty: float) -> Matrix:
 
 
 def least_squares(G: Matrix, B: Matrix, start: Matrix | None = None) -> Matrix:
-    """Minimise y'Gy - 2 b'y over y >= 0 for each row b of B (m, k); G (k, k) positive.
+    """Minimise y'Gy - 2 b'y over y >= 0 for each row b of B (m, k); G (k, k) semidefinite.
 
     A guess `start` (m, k) of the rows y makes this faster the closer its positive entries are to
     those of the answer. Eigenvalues of G below `SINGULAR` of the largest count as 0; where several
@@ -65,7 +65,7 @@ def least_squares(G: Matrix, B: Matrix, start: Matrix | None = None) -> Matrix:
     array([[1., 0.]])
     """
     used = np.diagonal(G) > 0
-    if not used.all():  # an entry that says nothing stays 0
+    if not used.all():  # an entry that y'Gy does not depend on stays 0
         Y: Matrix = np.zeros(B.shape)
         if used.any():
             guess = None if start is None else start[:, used]
@@ -164,7 +164,10 @@ def _independent(G: Matrix, passive: NDArray[np.bool_]) -> NDArray[np.bool_]:
 def _pivoted(
     G: Matrix, B: Matrix, passive: NDArray[np.bool_], most: int
 ) -> tuple[Matrix, NDArray[np.intp]]:
-    """Block pivoting for non-negative least squares; return solutions and unfinished rows."""
+    """Block pivoting for non-negative least squares; return solutions and unfinished rows.
+
+    `passive` (m, k), the guess of positive entries, is changed in place.
+    """
     m, k = B.shape
     Y = np.zeros((m, k))
     tolerance = ROUNDING * abs(B).max(axis=1, keepdims=True)

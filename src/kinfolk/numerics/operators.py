@@ -34,7 +34,7 @@ CALL = 2**15
 
 
 SAFE_EXPONENT = 300
-"""Powers of 2 up to which entries have squares, and sums of them, as numbers of full precision."""
+"""Largest exponent of 2, of either sign, of entries whose squares and sums keep all digits."""
 
 
 class Symmetric(Protocol):
@@ -126,7 +126,7 @@ def sums(X: Table) -> Vector:
 
 
 def with_squares(X: Table) -> tuple[Table, float]:
-    """Multiply a table whose entries have no squares in floating point by a power of 2.
+    """Scale a table by a power of 2 if squares of its entries would overflow or vanish.
 
     Returns
     -------
@@ -168,7 +168,7 @@ class Explicit:
         return times(self._M, Y)
 
     def parts(self, Y: Matrix) -> tuple[Matrix, Matrix | None]:
-        """Products (P Y, N Y) with the positive and negative parts of M = P - N."""
+        """Products (P Y, N Y) with the positive and negative parts of M; (M Y, None) if M >= 0."""
         if not self.signed:
             return times(self._M, Y), None
         if not self._halves:  # made at first use: exact descents take M only
@@ -268,6 +268,7 @@ class Gram:
         )
 
     def _products(self, d: int) -> Iterator[Matrix]:
+        """Yield blocks of Z Z' if n <= d, else of Z'Z (d, d)."""
         if self.n <= d:
             for rows in blocks(self.n, self.n):
                 yield np.add.reduce([crossed(Z[rows].T, Z.T) for Z in self._tables])
@@ -279,7 +280,7 @@ class Gram:
 
 
 def gram(tables: list[Table]) -> Symmetric:
-    """Gram matrix Z Z' of tables side by side; computed explicitly if that takes no more memory."""
+    """Gram matrix Z Z' of tables side by side; formed if it is no larger than they, or quicker."""
     n = tables[0].shape[0]
     work = 2 * sum(map(_work, tables))
     # Of signed tables a formed Z Z' is split into other P and N, so that steps would differ.

@@ -21,16 +21,16 @@ from scipy.optimize import isotonic_regression
 from kinfolk.arrays import Vector
 
 POINTS = 100
-"""Of more values that many are taken, evenly by rank."""
+"""Most values that are used; of more, so many are taken evenly by rank."""
 
 SPLITS = 11
 """Places, evenly by rank, that are tried as the peak."""
 
 MANY = 0.1
-"""A column of which one value has a larger share is none of measurements: it has no peaks."""
+"""A column in which one value has a larger share is not tested: it has no measurements."""
 
 LARGEST = 0.5
-"""(P1) of a column with one peak is smaller but in one of 200 samples."""
+"""Threshold for T of (P1), which about one in 200 samples with a single peak exceeds."""
 
 
 def has_several(x: Vector) -> bool:
@@ -52,7 +52,7 @@ def has_several(x: Vector) -> bool:
 
 
 def distance(x: Vector) -> float:
-    """T of (P1) for values (n,) that all differ.
+    """Distance T of (P1) of values (n,), all different, from a distribution with one peak.
 
     >>> x = np.array([0.0, 1.0, 2.0, 3.0, 10.0, 11.0, 12.0, 13.0])
     >>> round(distance(x), 3), round(distance(np.arange(8.0)), 3)

@@ -62,13 +62,13 @@ def links(a: Matrix, b: Matrix) -> Matrix:
 def directions(
     X: Table, means: Matrix, positions: Labels, codes: Labels, profiles: Matrix
 ) -> Matrix:
-    """Effective number (C, T) of dimensions in which rows of each task vary within clusters.
+    """Effective number (C, T) of dimensions along which rows of each task vary within clusters.
 
     Parameters
     ----------
     means, positions : (K, d) of the clusters of these rows, and the cluster of each (n,)
     codes : (n,) their tasks
-    profiles : (C, d) of the clusters that look at them
+    profiles : (C, d) of clusters; variation along each is compared with that in all columns
 
     Returns
     -------
@@ -95,7 +95,7 @@ def directions(
 
 
 def chance_cosines(D: Matrix, share: Matrix) -> Matrix:
-    """Quantiles of the cosine of random directions in D dimensions, exceeded by this share.
+    """Cosines that random directions in D dimensions exceed with probability `share` <= 1/2.
 
     >>> chance_cosines(np.array([2.0, 3.0]), np.array([0.25, 0.05])).round(3)
     array([0.707, 0.9  ])
@@ -115,7 +115,7 @@ def chance_probabilities(cosines: Matrix, D: Matrix) -> Matrix:
 
 
 def shared_links(links: Matrix, rows: Labels, columns: Labels) -> Matrix:
-    """Cosines (C, E) to be expected if two tasks have all but one of their clusters in common.
+    """Expected cosines (C, E) of two unmatched clusters if all others of their tasks match.
 
     Parameters
     ----------

@@ -63,14 +63,14 @@ def leading(S: sp.csr_array, B: Matrix, k: int) -> Matrix:
 
 
 def _holds_together(S: sp.csr_array) -> bool:
-    """True if links of S that are not next to nothing connect all rows."""
+    """True if the links of S above `EQUAL` connect all rows."""
     strong = sp.csr_array(S > EQUAL)
     number, _ = connected_components(strong, directed=False)
     return bool(number == 1)
 
 
 def _without(product: Product, values: Vector, U: Matrix) -> Product:
-    """Return the product with the same matrix, in which these eigenvectors U (n, k) come last."""
+    """Deflate: return the product with a matrix whose last eigenvectors are U (n, k)."""
     # Eigenvalues of S are at least -1, and B B' only raises them.
     drop = max(values[0], 0.0) + 2.0
     return lambda x: product(x) - drop * (U @ (U.T @ x))

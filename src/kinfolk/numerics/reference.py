@@ -62,7 +62,7 @@ class Reference:
         return self.V.prepared(Features(denoising.stack(X, self.layers, self._H)), self._fit[t])
 
     def compared(self, X: Table, t: int) -> Features:
-        """Features of new rows X (m, d) of task t, between which `geometry` measures distances."""
+        """Features of new rows X (m, d) of task t, for which `geometry` measures distances."""
         rows = self.prepared(X, t)
         if isinstance(self._V, Precomputed):
             return associations.precompute_new(self.V, rows, self.Z)

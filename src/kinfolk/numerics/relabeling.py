@@ -19,7 +19,7 @@ def shared_numbers(groups: Labels) -> Labels:
     numbers = np.full_like(groups, -1)
     for own, found in zip(groups.tolist(), numbers, strict=True):
         for c, group in enumerate(own):
-            # -1 marks clusters without a number: there is always one, so a new group is passed.
+            # A group without a number gives -1, which `found` still holds at c, and so is skipped.
             if number_of.get(group, -1) not in found:
                 found[c] = number_of[group]
         spare = sorted(set(range(len(own))) - set(found.tolist()))

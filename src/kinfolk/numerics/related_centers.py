@@ -47,7 +47,7 @@ from kinfolk.errors import InputError
 from kinfolk.numerics import distances, memberships, operators, transport
 
 MARGINALS = ("size", "uniform")
-"""Names of the masses of clusters."""
+"""Names of the masses of clusters: shares of rows, or the same for all."""
 
 LOCAL_LOSSES = ("partition", "centroid")
 """Names of the losses (5) and (6)."""
@@ -75,7 +75,7 @@ class Space(Protocol):
         """Means of the clusters, one row each; empty clusters keep their row of V."""
 
     def places(self, V: Matrix) -> CenterDistances:
-        """Squared distances of rows, and of each other, to the centres V."""
+        """Squared distances of rows to the centres V of their task, and between all centres."""
 
 
 def _slices(k: list[int]) -> list[slice]:
@@ -172,7 +172,7 @@ class Problem(NamedTuple):
 
 
 class State(NamedTuple):
-    """Centres V, labels by task, plans R (C, C), objective J; sweeps (T,) in which tasks shared."""
+    """Centres V, labels by task, plans R (C, C), objective J; sweeps (T,) with sharing."""
 
     V: Matrix
     labels: list[Labels]
@@ -189,7 +189,8 @@ def plans(
 ) -> Matrix:
     """Optimal transport plans R (C, C) between the centres of all pairs of tasks.
 
-    `known` stores the plan of each pair of tasks and masses, for centres with the same distances.
+    `known`, changed in place, stores the plan of each pair of tasks and masses for calls with the
+    same distances `between` (C, C).
     """
     known = {} if known is None else known
     own = p.space.own
@@ -260,7 +261,10 @@ def measured(
     at: CenterDistances,
     known: dict[tuple[int, ...], Matrix] | None = None,
 ) -> State:
-    """Build the state for centres V and labels: optimal plans (`known`: see `plans`), objective."""
+    """Build the state of centres V and labels, with optimal plans and the objective.
+
+    `at` are the distances to V; `known` is changed in place, see `plans`.
+    """
     T = len(labels)
     R = plans(p, at.centers, labels, known)
     cost = p.weight * np.sum(R * at.centers) / (T * max(T - 1, 1))
@@ -331,7 +335,7 @@ def _chosen(p: Problem, s: State) -> State:
 
 
 def _relabelled(p: Problem, V: Matrix) -> tuple[Matrix, Vector, list[Labels]]:
-    """Assign rows to the nearest centres; return new centres, losses (T,) and labels."""
+    """Assign rows to the nearest centres; return the same V, the losses (T,) and the labels."""
     rows = p.space.places(V).rows
     labels = [D.argmin(axis=1) for D in rows]
     if p.local_loss == "partition":

@@ -46,7 +46,7 @@ def to_error(values: ArrayLike, error: ArrayLike, digits: int | None = None) -> 
 
 
 def comparable(values: ArrayLike) -> Matrix:
-    """Round values to nine digits of the largest: those that differ by rounding alone get equal.
+    """Round values to nine digits of the largest, so that those equal up to rounding become equal.
 
     An order or a maximum of them is then the same on every processor, ties by position.
 
