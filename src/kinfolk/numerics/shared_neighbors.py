@@ -103,7 +103,7 @@ def links_of_task(Z: Table, own: np.ndarray, groups: list[Group]) -> sp.csr_arra
 
 
 def median_distance(Z: Table) -> float:
-    """Median distance of different rows, of 1000 evenly spread ones if there are more; else 1.
+    """Median distance of unequal rows, of 1000 evenly spread ones if there are more; 1 if none.
 
     >>> median_distance(np.array([[0.0], [1.0], [5.0], [5.0]]))
     4.0
@@ -116,7 +116,7 @@ def median_distance(Z: Table) -> float:
 
 
 def similarity(B: sp.csr_array, Z: Table, bandwidth: float | None) -> sp.csr_array:
-    """Shared-neighbour similarity (n_t, n_t) from the incidence B, times a Gaussian if wanted.
+    """Shared-neighbour similarity (n_t, n_t) from incidence B, Gaussian-weighted by a bandwidth.
 
     >>> B = sp.csr_array([[1.0, 1.0], [1.0, 0.0], [0.0, 1.0]])
     >>> similarity(B, np.eye(3), None).toarray()
@@ -160,5 +160,5 @@ def spectrum(B: sp.csr_array, Z: Table, bandwidth: float | None, k: int) -> Spec
 
 
 def first_alike(Z: Table, own: np.ndarray) -> Labels:
-    """First row of Z (n, d) with the same direction as each of the rows `own` (n_t,)."""
+    """For each of the rows `own` (n_t,) of Z the first of them with the same direction."""
     return graphs.first_alike(nearest(Z, own, own, SEARCHED), own)

@@ -195,7 +195,7 @@ class MatrixSimilarity:
 
 Kernel = LocalSimilarity | KernelSimilarity
 DIRECTED = CosineSimilarity | CenteredCosineSimilarity
-"""Similarities that keep no rows for new ones."""
+"""Cosine similarities, which place new rows by Z'Y, without the rows of the fit."""
 NamedSimilarity = CosineSimilarity | CenteredCosineSimilarity | Kernel
 Similarity = NamedSimilarity | MatrixSimilarity
 
@@ -223,7 +223,7 @@ def asymmetry(M: Table) -> float:
 
 
 def itakura_saito(X: Matrix, Y: Matrix) -> Matrix:
-    """Itakura-Saito divergences (m, n) of the rows of X (m, d) from those of Y (n, d).
+    """Itakura-Saito divergences (m, n) of rows X (m, d) and Y (n, d), summed over both directions.
 
     Y is positive; rows of X with entries of 0 or below are infinitely far from every row.
 

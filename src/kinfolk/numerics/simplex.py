@@ -59,7 +59,7 @@ def projection(f: Vector, beta: float, g: Vector) -> Vector:
 
 
 def quadratic_program(f: Vector, beta: float, g: Vector) -> Vector:
-    """Solve the same programme over the simplex as a general quadratic one; O(m^3).
+    """Solve (P) by non-negative least squares, in O(m^3); the start g is ignored.
 
     As the least-distance programme of Lawson and Hanson (1974), chapter 23, in x = g - v. It loses
     digits where costs differ by many times beta: at a hundred times g is good to about 1e-8.

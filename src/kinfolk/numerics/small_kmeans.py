@@ -14,15 +14,15 @@ import numpy as np
 from kinfolk.arrays import Labels, Matrix, Table, Vector
 
 MOST_NUMBERS = 40_000
-"""Rows times columns above which products take most of the time, where rows are many."""
+"""Most numbers of a table of more than `FEW_ROWS` rows; above, products take most of the time."""
 FEW_ROWS = 512
-"""Up to so many rows, products of this form take half the time for wide tables as well."""
+"""Most rows of a table that may hold up to `MOST_OF_FEW` numbers; products are quick there."""
 MOST_OF_FEW = 2**18
 """Most numbers of a table of few rows."""
 MAX_ITER = 300
 """Most sweeps, as of `KMeans`."""
 TOL = 1e-4
-"""Smallest movement of all centres, as a share of the mean variance of a column."""
+"""Sweeps end if squared movements of centres sum to at most this share of the mean variance."""
 
 
 def fits(X: Table, k: int) -> bool:

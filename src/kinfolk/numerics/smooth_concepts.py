@@ -35,7 +35,7 @@ STEPS = 60
 """Steps of L-BFGS-B along Y and G, which take less than half of the time."""
 
 MEMORY = 20
-"""Steps that it remembers; with 10 it needs a quarter more of them."""
+"""Steps that L-BFGS-B remembers; with 10 it needs a quarter more steps."""
 
 
 class LinkWeights(NamedTuple):
@@ -86,7 +86,7 @@ def cost(K: GramKernel, f: Factors, graph: LinkWeights) -> float:
 
 
 def descend(K: GramKernel, f: Factors, graph: LinkWeights) -> Factors:
-    """Lower J from memberships and concepts; it never rises.
+    """Lower J by moving memberships and concepts; it never rises.
 
     >>> X = np.array([[1.0, 0.0], [2.0, 0.1], [0.0, 1.0]])
     >>> K = GramKernel(X)
@@ -127,7 +127,7 @@ def _together(K: GramKernel, f: Factors, graph: LinkWeights) -> Factors:
 
 
 def _units(K: GramKernel, f: Factors) -> Matrix:
-    """Return scales (2, n, k) of the entries of Y and G at which J bends about equally in all."""
+    """Return scales (2, n, k) of the entries of Y and G for about equal curvature of J."""
     lengths = np.sqrt(np.maximum(np.sum(f.G * f.KG, axis=0), 0.0))
     sizes = np.linalg.norm(f.Y, axis=0)
     of_Y = np.broadcast_to(lengths, f.Y.shape)

@@ -33,16 +33,16 @@ FEW = 400
 """Most rows for which Lanczos steps are not tried."""
 
 FEW_VECTORS = 20
-"""Least rows per wanted vector for which they are tried, up to `DENSE` rows."""
+"""Least rows per eigenvector for which Lanczos steps are tried, up to `DENSE` rows."""
 
 FEW_LINKS = 5
-"""Least n / links of a row for which they are tried, up to `DENSE` rows."""
+"""Least n^2 / (number of links) for which Lanczos steps are tried, up to `DENSE` rows."""
 
 ROWS_PER_RESTART = 30
-"""So many restarts, n / 30, cost less than half of a dense matrix; more are not tried."""
+"""Lanczos steps end after n / 30 restarts, less than half the cost of a dense matrix."""
 
 NEAR_EIGENVALUES = 1e-6
-"""Eigenvalues as near, over the largest entry, are left to the dense matrix up to `DENSE` rows."""
+"""Eigenvalues this near, over the largest entry, take a dense matrix, up to `DENSE` rows."""
 
 EQUAL_EIGENVALUES = 1e-9
 """Eigenvalues, and entries of a vector, that differ by less count as equal."""
@@ -60,7 +60,7 @@ class Spectrum(NamedTuple):
     vectors: Matrix
 
     def leading(self, m: int) -> "Spectrum":
-        """Keep the m largest eigenvalues."""
+        """Return the spectrum of the m largest eigenvalues alone."""
         return Spectrum(self.degrees, self.values[:m], self.vectors[:, :m])
 
     def embedding(self) -> Matrix:

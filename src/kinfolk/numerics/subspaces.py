@@ -125,7 +125,7 @@ class MostExplained:
 
 
 class CloseMeans:
-    """Subspace of large variance between clusters in which the tasks' means are close.
+    """Subspace of large variance between clusters and small distances of the tasks' means.
 
     Directions of an eigenvalue of 0 or less, which part tasks more than they explain, are left out
     but for the best one.
@@ -145,7 +145,7 @@ class CloseMeans:
 
     @classmethod
     def of_means(cls, means: Matrix, l: int, weight: float) -> Self:
-        """Build the rule from the tasks' means (T, d), dimension l and the penalty's weight."""
+        """Build the rule from the tasks' means (T, d), dimension l and the penalty's weight m n."""
         found = cls.__new__(cls)
         found._set(means, l, weight)
         return found
@@ -168,7 +168,7 @@ class CloseMeans:
         return W
 
     def price(self, W: Matrix) -> float:
-        """Penalty: weight times the mean squared distance of the tasks' means in W."""
+        """Penalty: m n times the mean squared distance of two tasks' means in the subspace W."""
         return float(np.sum(np.square(self._G @ W)))
 
 

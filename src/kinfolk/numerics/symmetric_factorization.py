@@ -94,7 +94,7 @@ def multiplicative_sweep(M: Symmetric, s: Factor) -> Factor:
 
 
 class Step(NamedTuple):
-    """The last step of a descent, block by block: D, half the gradient before it, and direction."""
+    """Last step of a descent, by block: D = H - Y, half the gradient before it, direction T."""
 
     D: tuple[Matrix, ...]
     slope: tuple[Matrix, ...]
@@ -186,7 +186,7 @@ def _product(A: Sequence[Matrix], B: Sequence[Matrix]) -> float:
 
 
 def change(Y: Matrix, slope: Matrix, T: Matrix, MT: Matrix, lam: float) -> Vector:
-    """Coefficients of the quartic change of the objective along Y + s T, for s to s^4.
+    """Coefficients of the quartic change of f in (F) along Y + s T, for s to s^4.
 
     `slope` is half the gradient, Y G - B.
 

@@ -1,4 +1,4 @@
-"""Multivariate normal of each task, learned from rows with gaps, and the gaps it expects.
+"""Multivariate normal of each task, learned from rows with gaps, and values for the gaps.
 
 Rows z of task t are taken to be normal with mean m[t] and covariance S[t]. In a row with gaps in
 the columns g and values in the columns o, the gaps have, with the precision K = S[t]^-1,
@@ -32,7 +32,7 @@ from numpy.typing import NDArray
 from kinfolk.arrays import Labels, Matrix
 
 PRIOR_ROWS = 1
-"""Rows for each column that a prior counts for; copies of a column stay invertible by it."""
+"""Rows per column that a prior counts for; it keeps covariances of equal columns invertible."""
 
 Covariance: TypeAlias = NDArray[np.float64]
 
@@ -70,7 +70,7 @@ class Normals:
 
     @classmethod
     def fit(cls, Z: Matrix, codes: Labels, n_tasks: int, *, alone: bool = True) -> Self:
-        """Learn them from rows Z (n, d), NaN in gaps, of the tasks at `codes` (n,).
+        """Learn the normals from rows Z (n, d), NaN in gaps, of the tasks at `codes` (n,).
 
         `alone` is False if all tasks keep the shared covariance (N3).
         """
@@ -78,7 +78,7 @@ class Normals:
         return cls._of(means, shared, Z, codes) if alone else cls(_with_mean(means), shared[None])
 
     def with_tasks(self, Z: Matrix, codes: Labels, n_tasks: int) -> Self:
-        """Append tasks learned from rows Z (n, d), with the shared covariance as it is."""
+        """Return normals with new tasks from rows Z (n, d); the shared covariance stays."""
         means = _means(Z, codes, n_tasks)
         if len(self.covariances) == 1:
             return type(self)(_with_mean(np.vstack([self.means[:-1], means])), self.covariances)
@@ -183,7 +183,7 @@ def _patterns(Z: Matrix) -> list[_Pattern]:
 
 
 def _parts(patterns: list[_Pattern]) -> Iterator[_Pattern]:
-    """Yield them in parts whose rows have a matrix (g, g) each in `MOST_NUMBERS` entries."""
+    """Cut patterns into parts whose matrices (g, g) per row hold up to `MOST_NUMBERS` entries."""
     for pattern in patterns:
         size = max(1, MOST_NUMBERS // pattern.gaps.shape[1] ** 2)
         for start in range(0, len(pattern.rows), size):

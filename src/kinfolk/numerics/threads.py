@@ -36,7 +36,7 @@ VARIABLES = (
 
 @contextmanager
 def suited(X: Table) -> Iterator[None]:
-    """Context in which BLAS uses one thread if X (n, d) holds fewer than `LARGE` numbers.
+    """Context that limits BLAS to one thread if X (n, d) holds fewer than `LARGE` numbers.
 
     Nothing changes where the user has chosen: by a variable of the environment, or by limits of
     threadpoolctl around the call.

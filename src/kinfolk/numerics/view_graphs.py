@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 from kinfolk.arrays import Matrix, Table
 from kinfolk.numerics import local_graphs, spectra
 
-# Bounds on half of the mean cluster size: fewer links fall apart, more reach other clusters.
+# Bounds on half of the mean cluster size: with fewer links graphs fall apart, with more they reach
+# other clusters.
 FEWEST, MOST = 5, 20
 
 

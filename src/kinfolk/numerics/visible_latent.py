@@ -14,7 +14,8 @@ What a row lacks is left out: o_iv is 1 where row i has view v, q_v the share of
 
 so that Y[i] has the matrix alpha sum_v o_iv w_v G_v'K_v G_v of the views that row i has, G_v meets
 Y'O_vY, z_v is the mean of the rows that have v, and w_v ~ exp(-cost_v / (q_v eta)): a view does not
-gain weight because few rows have it.
+gain weight because few rows have it. Other numbers of equations are those of
+`kinfolk.methods.multiview.concept_collaboration`.
 """
 
 from typing import NamedTuple
@@ -36,7 +37,7 @@ from kinfolk.numerics.linked_memberships import Inner, Rough
 from kinfolk.numerics.view_patterns import ViewPatterns
 
 ENOUGH = Inner(steps=30, slope=1e-6)
-"""End of the steps for the latent space, which moves again in the next sweep.
+"""Stopping rule of the steps for the latent space, which moves again in the next sweep.
 
 Steps to rounding take five times as long and end at a J lower by a share of 1e-5.
 """
@@ -123,7 +124,7 @@ def squared_lengths(s: State) -> Matrix:
 
 
 def latent_scale(problem: Problem, s: State) -> Vector:
-    """Squared unit (r,) of each latent column; ones unless normalised."""
+    """Scale (r,) of the latent columns: mean squared length of concepts; 1 unless normalised."""
     if not problem.normalize:
         return np.ones(s.Y.shape[1])
     return s.w @ squared_lengths(s)
@@ -224,7 +225,7 @@ def exact_factors(problem: Problem, s: State) -> State:
 
 
 def update_weights(problem: Problem, s: State) -> State:
-    """Update the weights of the views from their distances."""
+    """Update the weights of the views from their costs: distances, residuals and lengths."""
     cost = (1.0 - problem.beta) * s.E + problem.alpha * residuals(problem, s)
     if problem.normalize:
         cost += squared_lengths(s) @ latent_cost(problem, s)
@@ -246,4 +247,4 @@ def exact_sweep(problem: Problem, s: State) -> State:
 
 
 SWEEPS = {"exact": exact_sweep, "multiplicative": sweep}
-"""The sweep of each `update`."""
+"""Name of an `update` -> its sweep."""

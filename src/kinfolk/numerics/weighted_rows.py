@@ -1,4 +1,4 @@
-"""Weights of rows: the numbers of a table whose rows are repeated, without repeating them.
+"""Weights of rows: the results of a table with repeated rows, without repeating them.
 
 Let E (N, n) have w[i] rows that are row i of the identity, so that E X is X with row i repeated
 w[i] times, and let D = diag(w) = E'E. For any A, B (n, r) and symmetric M (n, n)
@@ -27,7 +27,7 @@ from kinfolk.numerics.operators import Symmetric
 
 
 def scaled(X: Table, weight: Vector | None) -> Table:
-    """Rows D^1/2 X (n, d) in double precision, or X itself without weights.
+    """Rows X (n, d) times the roots of their weights, in double precision; X without weights.
 
     >>> scaled(np.array([[1.0, 2.0], [3.0, 0.0]]), np.array([4.0, 1.0]))
     array([[2., 4.],
@@ -40,7 +40,7 @@ def scaled(X: Table, weight: Vector | None) -> Table:
 
 
 def scaled_similarity(M: Symmetric, weight: Vector | None) -> Symmetric:
-    """D^1/2 M D^1/2 of a similarity M (n, n), or M itself without weights; see (W3).
+    """Similarity M (n, n) times the roots of both rows' weights, see (W3); M without weights.
 
     >>> from kinfolk.numerics.operators import Explicit
     >>> M = Explicit(np.array([[1.0, 0.5], [0.5, 1.0]]))
@@ -52,7 +52,7 @@ def scaled_similarity(M: Symmetric, weight: Vector | None) -> Symmetric:
 
 
 def times_roots(Y: Matrix, weight: Vector | None) -> Matrix:
-    """D^1/2 Y (n, k), or Y itself without weights.
+    """Rows Y (n, k) times the roots of their weights; Y itself without weights.
 
     >>> times_roots(np.ones((2, 1)), np.array([9.0, 0.0]))
     array([[3.],
@@ -62,7 +62,7 @@ def times_roots(Y: Matrix, weight: Vector | None) -> Matrix:
 
 
 def over_roots(Y: Matrix, weight: Vector | None, best: Callable[[], Matrix]) -> Matrix:
-    """D^-1/2 Y (n, k), or Y itself without weights; rows of weight 0 are those of best() (n, k).
+    """Rows Y (n, k) over the roots of their weights, of best() at weight 0; Y without weights.
 
     >>> over_roots(np.array([[3.0], [0.0]]), np.array([9.0, 0.0]), lambda: np.full((2, 1), 5.0))
     array([[1.],
