@@ -47,9 +47,10 @@ class InViews(RunVoters):
         return kept_rows.ROWS if "_view_rows" in vars(self) else super().level_kept()
 
     def _open(self, X: MatrixLike, tasks: Any, least_rows: int = 2) -> tuple[Table, Tasks]:
-        """Check table, tasks and views; a row may lack views (NaN in all columns of the view).
+        """Check table, tasks and views; return sorted rows, which may lack views, and their tasks.
 
-        Missing blocks hold the means of their columns, or 0 in sparse tables, which no step uses.
+        A row lacks a view if all its columns of the view are NaN. Such blocks hold the means of
+        their columns, or 0 in sparse tables, which no step uses.
         """
         for name in [name for name in vars(self) if name.startswith("_view_")]:
             delattr(self, name)  # of an earlier fit
@@ -92,7 +93,7 @@ class InViews(RunVoters):
         return observed.blocks_there(X, self._view_columns, self.view_names_.tolist())
 
     def _joined_for_numbers(self, X: Table, found: Tasks) -> Table:
-        """Rows (n, D) of all views side by side, for suggesting the number of clusters."""
+        """Views side by side (n, D), to suggest numbers of clusters; X itself if they are given."""
         if not isinstance(self.n_clusters, str):
             return X
         scaled = bool(self.columns_are_scaled)

@@ -45,7 +45,7 @@ from kinfolk.numerics import starts
 # Three methods that see different things, because V views cost V times as much as a table. What
 # symnmf would add to them was not measured.
 FAMILIES = "kmeans", "spectral", "mec"
-"""Families of one task that cluster each view, unless others are asked for."""
+"""Families of one task that cluster each view, unless `families` of `Kinfolk` names others."""
 
 
 @dataclass(frozen=True)
@@ -144,7 +144,7 @@ class ViewAnswer:
 
     @property
     def weights(self) -> Vector:
-        """Weight (V,) of each view in the answer; all on one view if its own clusters are it."""
+        """Weight (V,) of each view in the answer; all on one if its clusters are the answer."""
         return self.support.weights if self.joined else np.eye(len(self.views))[self.support.best]
 
     @property

@@ -49,7 +49,7 @@ class Fusion(NamedTuple):
 def joined_answer(
     made: Sequence[Fusion], own: Sequence[Labels], weights: Vector, k: int, seed: int
 ) -> Labels:
-    """Consensus (n,) of joint clusterings and of single views' ones weighted by (V,).
+    """Consensus (n,) of clusterings by several views and by single ones, with weights (V,).
 
     >>> halves = np.array([0, 0, 1, 1])
     >>> made = [Fusion(halves, (0, 1), "even", "joined-kmeans")]
@@ -65,7 +65,7 @@ def joined_answer(
 
 
 def completed(labels: Labels, others: Sequence[Labels]) -> Labels:
-    """Fill in rows without cluster (-1) by the majority of rows alike in other clusterings.
+    """Return labels (n,), rows without cluster (-1) filled in by the majority of similar rows.
 
     Similar are rows of the same cluster in the first of `others`, each (n,), that has the row in
     one; a row that is in none gets cluster 0.

@@ -46,7 +46,7 @@ def runs(
     k: int,
     seed: int,
 ) -> list[Fusion]:
-    """Fit methods of several views; keep runs nearly as modular as the best fused graphs.
+    """Fit methods of several views; return runs nearly as modular as the best one of `fused`.
 
     Parameters
     ----------

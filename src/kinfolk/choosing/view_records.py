@@ -78,7 +78,7 @@ def _agreements(made: ViewAnswer) -> dict[str, float]:
 
 
 def describe(made: ViewAnswer, names: list[Any], changed: int, refused: int) -> str:
-    """Explain in one plain sentence how a task's answer was made from its views."""
+    """Explain in plain sentences how a task's answer was made from its views."""
     best = names[made.support.best]
     n = len(made.rows)
     if len(names) == 1:
@@ -229,6 +229,7 @@ def run_records(task: Any, made: ViewAnswer, names: list[Any]) -> list[Record]:
 
 
 def _fusion_records(task: Any, made: ViewAnswer, names: list[Any]) -> list[Record]:
+    """One record (a dict) for each clustering by several views."""
     if not made.fusions:
         return []
     A = scores.pairwise_agreement(np.array([fusion.labels for fusion in made.fusions]))

@@ -67,7 +67,7 @@ class ViewRepresentations:
         return self.parts[v].for_scoring(self.view(v, X), codes)
 
     def for_kmeans(self, v: int, X: Table, codes: Labels) -> Table:
-        """Transform one view of rows X (m, d) for k-means: tf-idf, or one scale."""
+        """Transform one view of rows X (m, d) for k-means: log tf-idf, raw amounts or z-scores."""
         kind = self.parts[v].kind
         name = "z-scores" if kind == "measurements" else self.parts[v].for_kmeans[0]
         return self.parts[v].transform(name, self.view(v, X), codes)
