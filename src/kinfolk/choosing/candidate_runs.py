@@ -17,7 +17,7 @@ from kinfolk.choosing.turns import Turns
 from kinfolk.errors import InputError, LeftOutWarning, ScaleWarning, warn_user
 
 INTERRUPTED = "interrupted"
-"""Why no further candidate starts after Ctrl-C."""
+"""Reason in the records of candidates that did not run because of Ctrl-C."""
 
 
 class FittedCandidate(NamedTuple):
@@ -58,7 +58,7 @@ class CandidateRuns:
         self.turns = Turns(self.budget, self.costs)
 
     def outcomes(self, plan: chains.Plan, what: str) -> Iterable[chains.Done]:
-        """Yield each fitted candidate of a plan, run one by one or in parallel by joblib."""
+        """Fit the candidates of a plan, maybe in parallel; yield outcomes, none after Ctrl-C."""
         if self.stopped == INTERRUPTED:
             return []
         self.stopped = ""  # an earlier plan may have left time for this one
@@ -80,7 +80,7 @@ class CandidateRuns:
 
     def add(self, candidate: Candidate, outcome: fitting.FitOutcome, rows: Labels, n: int) -> bool:
         """Record labels, warnings or error of one fit to some of n rows; True if it gave labels."""
-        # Many candidates make the few sweeps of their papers: a vote needs no ends of descents.
+        # Many candidates stop after the few sweeps of their papers: a vote needs no converged runs.
         expected = [f"{ConvergenceWarning.__name__}:"]
         if "offset" in candidate.representation:
             # The constant column of such a representation is meant to be long.
@@ -135,7 +135,7 @@ def run(
 
     Parameters
     ----------
-    codes : (n,) the position of each row's task; -1 for rows of tasks without a part
+    codes : (n,) the position of each row's task; -1 for rows of tasks that take no part
     what : the candidates in words, for the progress bar
 
     Raises

@@ -76,7 +76,7 @@ class Family(NamedTuple):
         return self.wrapper is not PerTask
 
     def starts_for(self, n_tasks: int) -> int:
-        """Number of starts per setting, reduced to a third at least where tasks are many.
+        """Number of starts per setting: `starts`, or as little as a third of it for many tasks.
 
         >>> [FAMILIES["kmeans"].starts_for(T) for T in (2, 32, 64, 500)]
         [6, 6, 3, 2]
@@ -103,7 +103,7 @@ PRINTED_SOFT = MappingProxyType({"update": "multiplicative", "max_iter": 20})
 GRAPH_SETTINGS = tuple(
     ({"share_features": False, "neighbors": l},) for l in (0.3, 0.5, 0.7, 0.1)
 )  # fmt: skip
-# The middle of the published grids; the rest doubles the time for less than 0.003 of accuracy.
+# The middle of the published grids; whole grids double the time for less than .003 of accuracy.
 MTCFIR_SETTINGS = tuple(
     tuple({"noise": p, "neighbors": l} for l in (0.3, 0.5, 0.7)) for p in (0.7, 0.5)
 )
@@ -128,7 +128,7 @@ JOINT_SPECTRAL_SETTINGS = tuple(
     for l in (0.5, 0.25)
 )
 
-# Of more eigenvectors k-means takes longer than all else.
+# With more eigenvectors k-means takes longer than everything else.
 MOST_COMPONENTS = 128
 # In the order in which they run. Methods that end in one of several local optima get more starts:
 # from one start they may miss the good one.
@@ -233,5 +233,5 @@ def _settings(
 
 
 def _too_wide(parameters: Mapping[str, Any], k: Mapping[int, int]) -> bool:
-    """True if a setting takes one eigenvector per cluster, and there are too many of all tasks."""
+    """True if a setting takes an eigenvector per cluster of all tasks, and these are too many."""
     return parameters.get("n_components") == "all" and sum(k.values()) > MOST_COMPONENTS

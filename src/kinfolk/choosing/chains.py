@@ -25,9 +25,9 @@ from kinfolk.running import deadlines, progress
 
 T = TypeVar("T")
 
-# Settings of one family come in several turns, and share first steps with those before the last.
+# Settings of a family come in several turns, and share first steps with earlier settings, too.
 SPARE = 2**26
-"""Bytes of results that a family keeps beside those of its last candidate."""
+"""Bytes of cached steps that a family keeps beside those that its last candidate used."""
 
 
 class Work(NamedTuple):
@@ -122,7 +122,7 @@ class Plan(NamedTuple):
 
 
 def one_by_one(plan: Plan, turns: Turns, obliged: Callable[[], bool], what: str) -> Iterator[Done]:
-    """Fit candidates in this process, in the order of a time budget; yield each result.
+    """Fit candidates in this process, as the time budget allows; yield each result.
 
     `obliged` is True while no candidate has succeeded: the next one then runs without a limit.
     """

@@ -72,7 +72,7 @@ POWERS = MappingProxyType(
         "joint-spectral": Power(-12.06, 1.34, 0.02, 0.16, 0.51),
     }
 )
-"""Powers of the families, by name."""
+"""Power law of the seconds of one start, by name of the family."""
 
 NULL_LEVELS = MappingProxyType(
     {
@@ -81,12 +81,12 @@ NULL_LEVELS = MappingProxyType(
         "counts": (0.26, 1.7e-05, 1.4e-06),
     }
 )
-"""Numbers a, b and c of null levels, by the kind of a table."""
+"""Coefficients a, b, c of the seconds for the null level of a task, by kind of table."""
 
 PAIRS = (2.0e-4, 8.2e-6, 2.1e-8)
-"""Numbers a, b and c of pairs of tasks."""
+"""Coefficients a, b, c of the seconds for comparing two tasks."""
 
-# Steps of a fit that no deadline ends: everything but sweeps.
+# Share of the seconds of a fit that no deadline can cut short: all steps but the sweeps.
 WHOLE = MappingProxyType(
     {
         "kmeans": 1.0,
@@ -105,18 +105,18 @@ WHOLE = MappingProxyType(
 
 
 MANY = 32
-"""Tasks from which each gets fewer starts and null tables: time may grow no faster than tasks."""
+"""Most tasks with the usual starts and null tables each; more tasks get fewer, to save time."""
 # Three null tables tell the mean of a task well enough where many tasks share their deviation.
 LEAST_TABLES = 0.3
 """Least share of the usual null tables of a task, where tasks are many."""
 NULL = "null levels"
-"""Name of null levels and scores among what was taken."""
+"""Key of `Costs.taken` for the seconds of null levels and scores."""
 SLOW = "mtcmrl"
 """Family whose seconds stand for those of a family without a power."""
 FIXED = 0.3
-"""Seconds as expected that count beside those of runs: the first of a process imports things."""
+"""Predicted seconds, at usual speed, added to those of runs: a first run also imports modules."""
 LEAST_SCORED = 200
-"""Rows of a task below which its scores would err more than the runs differ."""
+"""Fewest rows of a task to score; with fewer, scores err more than the runs differ."""
 
 
 class Effort(NamedTuple):
@@ -128,7 +128,7 @@ class Effort(NamedTuple):
 
 FULL = Effort()
 SCORED = 0.05
-"""Seconds of scores over those of null levels."""
+"""Seconds of scoring without null tables, as a share of those with all null tables."""
 
 
 @dataclass
@@ -217,6 +217,7 @@ class Costs:
         return np.array([consensus.scored_rows(size, effort.rows) for size in self.sizes])
 
     def _null(self, effort: Effort) -> float:
+        """Predict seconds for scores and null levels by their formula, without corrections."""
         a, b, c = NULL_LEVELS[self.kind]
         n = self._scored(effort)
         each = a + b * n * math.sqrt(self.numbers) + c * np.square(n)

@@ -98,6 +98,7 @@ class _Copies:
         self.joint = joint
 
     def __call__(self, **parameters: Any) -> Any:
+        """Return a copy of the clusterer; `n_init` and parameters that it lacks are ignored."""
         copy = clone(self.clusterer)
         known = copy.get_params()
         # The starts of a family are runs of their own, but the caller may have chosen some within.

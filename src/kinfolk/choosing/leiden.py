@@ -31,7 +31,7 @@ STEPS = 16
 
 @parameterized
 class Leiden(ClusterMixin, BaseEstimator):
-    """Communities of shared nearest neighbours, as many as are asked for or nearly so.
+    """Leiden communities of the graph of shared neighbours, `n_clusters` or nearly as many.
 
     Parameters
     ----------

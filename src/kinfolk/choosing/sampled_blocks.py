@@ -31,7 +31,7 @@ from kinfolk.running import deadlines
 from kinfolk.tables import Tasks
 
 NOWHERE: NDArray[np.integer] = np.empty(0, dtype=int)
-"""Positions of sampled rows, which are not known of rows in blocks."""
+"""Empty array in place of positions of rows, which are not known for sampled blocks."""
 
 
 class Placing(NamedTuple):
@@ -77,6 +77,7 @@ def fit(model: Any, X: Any, y: Any, tasks: Any) -> Any:
 
 
 def _refuse_more_than_rows(model: Any, found: Blocks, y: Any) -> None:
+    """Raise InputError if there are weights, views or known classes beside rows in blocks."""
     if found.weighted or model.views is not None or y is not None:
         what = "weights" if found.weighted else "known classes y" if y is not None else "views"
         raise InputError(
@@ -135,7 +136,7 @@ def _placing(
 def _numbers(
     block: Block, first: Placing, own: Placing | None, other: Placing, clusters: list[Labels]
 ) -> NDArray[np.int32]:
-    """Cluster, cluster from the task alone, and if two fits agree (m, 3) on rows of a block."""
+    """Rows (m, 3) of a block: cluster, cluster from its task alone, and 1 if two fits agree."""
     labels = placed(block, first)
     own_labels = labels if own is None else placed(block, own)
     others = placed(block, other)
@@ -144,7 +145,7 @@ def _numbers(
     for t, matched in enumerate(clusters):
         mine = codes == t
         sure[mine] = matched[others[mine]] == labels[mine]
-    # A third of the memory of integers of the usual size.
+    # Half of the memory of integers of the usual size.
     return np.column_stack([labels, own_labels, sure]).astype(np.int32)
 
 

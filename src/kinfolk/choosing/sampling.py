@@ -49,29 +49,29 @@ FIRST_ROWS = 4_000
 # Of 200 tasks of 100 rows samples would have 20 rows of each, and all rows take less time than they
 # do, since what is done for each task and pair of tasks is done anew for each of up to six samples.
 FEWEST_OF_TASK = 100
-"""Rows of a task in the first sample, below which up to twice `AUTO_ROWS` rows are seen whole."""
+"""Fewest rows of a task in the first sample; else up to twice `AUTO_ROWS` rows are all fitted."""
 # Two draws of 250 to 2000 rows of digits: where they agreed to .82, accuracy was .02 below that of
 # all rows, and .06 below where they agreed to .7.
 SETTLED_AGREEMENT = 0.95
 """Mean adjusted Rand index of two placements above which a larger sample would change little."""
 # Where clusters overlap, two samples of any size place the rows between them differently.
 LEAST_GAIN = 0.01
-"""Gain in it by samples of twice the size, below which a further doubling would change little."""
+"""Gain in this agreement by doubled samples, below which doubling again would change little."""
 LEAST_ROWS = 1_000
-"""Rows of all tasks in a sample that a short budget asks for, at least; not tuned."""
+"""Fewest rows of all tasks in a sample, however short the budget is; not tuned."""
 LEAST_OF_CLUSTER = 10
-"""Rows of each cluster in it, as of a task that takes part in sharing (`task_state`)."""
+"""Fewest rows per cluster in such a sample, as of tasks that take part in sharing."""
 USUAL_CLUSTERS = 5
-"""Clusters of a task for which costs are expected before they are known."""
+"""Clusters per task that predicted costs assume until the numbers of clusters are known."""
 SHARE_OF_TIME = 0.38
 """Share of the time left that each of two fits may take."""
 LEAST_SHARE_OF_TIME = 0.1
-"""The same where placing the rows is expected to take most of it."""
+"""Least share for each fit, where placing the rows is expected to take most of the time."""
 EARLIEST = 0.1
-"""Seconds that a fit has at least."""
+"""Fewest seconds for a fit."""
 # Of 300,000 rows of 20 columns in 10 tasks, by 256 sampled rows of each, on a core without others.
 SECONDS_TO_PLACE = 6e-6
-"""Seconds to place a row beside those for each sampled row that it is compared with."""
+"""Seconds to place a row, without those of comparing it with the sampled rows."""
 SECONDS_TO_COMPARE = 3e-8
 """Seconds to compare a row with a sampled one."""
 BLOCK = 10_000
@@ -167,7 +167,7 @@ def sample_size(rows: Any, found: Tasks) -> int | None:
 def affordable(
     costs: Costs, families: Sequence[str], size: int | None, seconds: float
 ) -> int | None:
-    """Return the sample size per task that a time budget allows, at most `size`.
+    """Return the sample size per task that a time budget allows, at most `size`; None: all rows.
 
     A sample is affordable if the first runs of all families, judging them, and comparing each pair
     of tasks are expected to take `SHARE_OF_TIME` of the seconds.
@@ -356,7 +356,7 @@ def _scored(model: Any, X: Table, rows: Positions, t: int) -> Table:
 
 
 def _neighbors(labels: Labels) -> int:
-    """Number of nearest rows that vote, at most half of the smallest cluster's size.
+    """Number of nearest rows that vote: half of the smallest cluster's size, but 3 to 15.
 
     >>> _neighbors(np.repeat([0, 1], [90, 40])), _neighbors(np.repeat([0, 1], [90, 4]))
     (15, 3)

@@ -146,6 +146,7 @@ def _accept_witnesses(references: bool, witnesses: bool | None) -> bool:
 
 
 def _settings(grid: Any) -> list[dict[str, Any]]:
+    """List the settings of a grid; InputError if it cannot be read or has none."""
     try:
         settings = list(ParameterGrid(grid))
     except (TypeError, ValueError) as error:

@@ -33,7 +33,7 @@ class FinishedRun(NamedTuple):
 
     @property
     def failed(self) -> bool:
-        """True if the estimator raised a refusal."""
+        """True if the estimator refused the rows, so that there are no labels."""
         return self.outcome.labels is None
 
     def labels(self, n: int) -> Labels:
@@ -55,7 +55,7 @@ class SearchScores:
     score : (R,), from 0 to 1
     agree : (R,), mean adjusted Rand index with runs of other settings and references
     modularity : (R,), in the graph of nearest rows in the representation for scoring
-    complete : (R,), c
+    complete : (R,), c of `search`, the share of the requested clusters that were found
     known : (R,), the share of known rows in their class; None without them
     """
 
@@ -215,6 +215,7 @@ def _record(
 
 
 def _note(rows: dict[Any, int]) -> str:
+    """Say in a sentence which criteria and how many known labels by task made the scores."""
     criteria = "Scores combine agreement between runs and modularity, in each task by itself"
     if not rows:
         return f"{criteria}; no label was used."

@@ -15,11 +15,11 @@ from kinfolk.choosing.costs import FULL, WHOLE, Costs, Effort
 from kinfolk.running import deadlines
 
 JUDGED = 0.25
-"""Share of the budget for null levels; with less, fewer rows are scored."""
+"""Share of the time for null levels; if they need more, fewer rows are scored."""
 JUDGING = 1.5
-"""Times as long as null levels is all of judging, with the scores of own runs and of the answer."""
+"""Seconds of all scoring (null levels, own runs, the answer) per second of null levels."""
 COMBININGS = 3.0
-"""Times that runs are combined after the own runs, each about as long as for these."""
+"""Seconds of combining all runs later, per second of combining the own runs."""
 
 
 class Turns:
@@ -33,7 +33,7 @@ class Turns:
     Attributes
     ----------
     end : the moment of `deadlines.clock`; inf without one
-    n_first : number of runs at the begin of the order that are the first of their family
+    n_first : number of runs at the beginning of the order that are the first of their family
     later : gives the seconds that steps other than runs need after the present plan
 
     Examples
