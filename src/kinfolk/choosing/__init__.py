@@ -1,4 +1,4 @@
-"""Choosing without labels: many runs scored, one answer, parameters, numbers of clusters.
+"""Chooses clusterings, parameters and numbers of clusters without labels, by scores of many runs.
 
 Read `estimator` first, which lists the steps of `Kinfolk`, then `decision`: the whole rule by which
 other tasks change an answer.

@@ -51,11 +51,11 @@ TRACK_RECORD = {
     "amounts": Cases(5, 9),
     "measurements": Cases(22, 33),
 }
-"""By kind of table, answers changed because other tasks' clusters support it."""
+"""For each kind of table, counts of answers that were changed with support by other tasks."""
 
 # Of the same sets and seeds.
 SECOND_ANSWERS = Cases(2, 14)
-"""Second answers that were more accurate than the first, of all that were shown."""
+"""Counts of second answers: those more accurate than the first, and all that were shown."""
 
 
 def change_record(
@@ -95,7 +95,7 @@ def change_record(
     cases, better_cases : counted changes of this sort on other data with known classes, and those
         among them that made an answer more accurate; 0 if none were counted
     n_rows : of the task
-    meaning : the record in a sentence
+    meaning : the record in sentences
     """
     answer = decision.answer
     own = decision.own
@@ -143,7 +143,7 @@ def differ(labels: Labels, others: Labels) -> NDArray[np.bool_]:
 
 
 def describe(record: Mapping[str, Any]) -> str:
-    """Explain a change record in one plain sentence.
+    """Explain a change record in plain sentences.
 
     >>> describe({"known_rows": 0, "n_rows": 50, "agreement_with_joint_runs": 0.7,
     ...           "own_runs_only": False, "has_clusters": True, "has_second_answer": False,
@@ -175,6 +175,7 @@ def describe(record: Mapping[str, Any]) -> str:
 
 
 def _difference(record: Mapping[str, Any]) -> str:
+    """Say in a sentence how an answer differs from the own one, or why it is the own one."""
     changed = len(record["changed_rows"])
     n = record["n_rows"]
     refused = len(record["refused_rows"])

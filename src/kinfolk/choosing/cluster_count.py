@@ -148,8 +148,8 @@ class _Evidence(NamedTuple):
     agreement : (splits, K) of halves
     name, second : the criterion beside it, "gap" or "clearness", and its values (K,)
     labels : (K, n) spectral clusterings; of measurements (0, n)
-    exceeds : True if clearness or the mixture exceeds chance; None where chance is asked for one
-        number
+    exceeds : True if clearness or the mixture exceeds chance; None where this is tested later, for
+        the suggested number alone
     seed : of null tables
     mixture : the number of clusters of a mixture that fits measurements, or None
     few_values : True if half of the columns of measurements have few different values

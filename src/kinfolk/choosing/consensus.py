@@ -130,8 +130,8 @@ def evidence_accumulation(labels: Labels, k: int) -> Labels:
     if labels.shape[1] == 1:
         return np.zeros(1, dtype=int)
     H, _ = scores.stacked_memberships(labels)
-    # Numbers of runs, not shares: equal numbers stay equal in means, and of shares that rounding
-    # makes unequal `average` can make a tree that is none (of 4000 rows once).
+    # Numbers of runs, not shares: equal numbers stay equal in means. Shares that rounding makes
+    # unequal led `average` to an invalid tree (once, with 4000 rows).
     apart = len(labels) - np.rint((H @ H.T).toarray())
     tree = average(squareform(apart, checks=False))
     return _relabelled(fcluster(tree, k, "maxclust"))
@@ -140,7 +140,7 @@ def evidence_accumulation(labels: Labels, k: int) -> Labels:
 def kmeans_on_memberships(
     labels: Labels, weights: NDArray[np.floating], k: int, seed: int
 ) -> Labels:
-    """Run k-means on the rows' memberships in all runs (R, n), runs weighted by (R,).
+    """Cluster rows by k-means on their memberships in runs (R, n) with weights (R,).
 
     Fewer than k clusters if the runs tell fewer than k rows apart.
 
@@ -154,7 +154,9 @@ def kmeans_on_memberships(
 
 
 def voting(labels: Labels, k: int, max_iter: int = 100) -> Labels:
-    """Plurality vote over runs (R, n) of at most k clusters, each matched to the first run.
+    """Plurality vote (n,) of runs (R, n) of at most k clusters, matched to the vote before.
+
+    The first vote is the first run.
 
     >>> voting(np.array([[0, 0, 1, 1], [1, 1, 1, 0], [1, 1, 0, 0]]), 2)
     array([0, 0, 1, 1])

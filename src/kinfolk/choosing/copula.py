@@ -30,11 +30,11 @@ from kinfolk.arrays import Matrix
 from kinfolk.numerics import peaks
 
 MOST_WITH_PEAKS = 13
-"""Columns of the widest tables whose peaks are looked for: three milliseconds each."""
+"""Most columns of a table that is searched for peaks, at three milliseconds per column."""
 
 
 def drawing(X: Matrix) -> Callable[[np.random.RandomState], Matrix]:
-    """Function that draws tables (n, d) with X's column values and about its rank correlations.
+    """Function that draws tables (n, d) with X's column values and similar rank correlations.
 
     >>> draw = drawing(np.array([[1.0, 10.0], [2.0, 20.0], [9.0, 90.0]]))
     >>> np.sort(draw(np.random.RandomState(0)), axis=0)

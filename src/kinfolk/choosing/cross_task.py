@@ -95,7 +95,7 @@ _kept_search = memo.remembered(_search)
 
 
 def voted_labels(near: NDArray[np.integer], labels: Labels) -> Labels:
-    """Majority cluster (n,) among the nearest rows near (n, l) of another task.
+    """Cluster (n,) with the most votes of the nearest rows near (n, l), over the root of its size.
 
     >>> voted_labels(np.array([[0, 1, 2], [3, 4, 2]]), np.array([0, 0, 1, 1, 1]))
     array([0, 1])

@@ -55,7 +55,7 @@ CAUTIOUS_EVIDENCE = 0.1
 # Of tasks cut to few rows, evidence of .05 to .08 was right in 4 of 10, above .08 in 12 of 13
 # (`docs/related.md`).
 FEW_ROWS = 10
-"""Rows per cluster; with fewer, and no cluster clearer than chance, a task is asked for more."""
+"""Rows per cluster; tasks with fewer and no cluster clearer than chance need more evidence."""
 # Mean adjusted Rand index within a group of runs; below it the group shares no clustering.
 MIN_WITHIN = 0.5
 # Adjusted Rand index of two votes, and of the one shown with the answer; half way from chance to

@@ -256,7 +256,7 @@ class Kinfolk(InViews):
         runs: CandidateRuns,
         random: np.random.RandomState,
     ) -> bool:
-        """Decide by a shared metric and moved mixtures; False where joint runs are to decide."""
+        """Decide by mixtures of one or all tasks; return False where joint runs have to decide."""
         cautious = self.guard == "both"
         separated_clusters.improve(X, found, seen, states, runs)
         mixed = mixtures.improve(X, found, seen, states, runs, random)

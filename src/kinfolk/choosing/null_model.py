@@ -55,7 +55,7 @@ NULL_TABLES = 10
 TABLES_OF_A_COPULA = 2
 # Enough to see that a clustering is far above chance; more would not change that.
 FIRST_TABLES = 5
-# With five tables a deviation is a quarter of the true one in 1 of 140 cases: 10 are 2.5 of those.
+# With five tables a deviation is a quarter of the true one in 1 of 140 cases; 10 then are 2.5.
 CLEAR_DEVIATIONS = 10.0
 # And five tables may by chance be all alike.
 CLEAR_MODULARITY = 0.05
@@ -145,7 +145,7 @@ def null_scores(
 
 
 def null_level(X: Table, n_clusters: int, **options: Any) -> NullLevel:
-    """Thresholds of one task; see `null_scores` for the options.
+    """Null level (thresholds) of the rows X (n, d) of one task; options as of `null_scores`.
 
     >>> X = np.vstack([np.eye(4)[[0, 1] * 20], np.eye(4)[[2, 3] * 20]])
     >>> [round(level, 2) for level in null_level(X, 4, kind=PERMUTED)[:2]]
@@ -199,7 +199,7 @@ def _far_below(modularity: float, best: list[tuple[float, float, float]]) -> boo
 
 
 def _drawing(X: Table, kind: str) -> Callable[[np.random.RandomState], Table]:
-    """Function that draws random tables like X (n, d) without clusters, as suits their kind."""
+    """Function that draws random tables like X (n, d) without clusters, of this kind."""
     if kind == PERMUTED:
         return partial(permuted_columns, X)
     rows = operators.dense(X)

@@ -62,7 +62,7 @@ class Record(dict[str, Any]):
 
 
 UNCOUNTED = {"cases": 0, "better_cases": 0}
-"""Counts of changes in records of versions that counted none."""
+"""Counts of changes for records of older versions, which have none."""
 
 
 def current(stored: Iterable[Mapping[str, Any]]) -> list[Record]:
@@ -75,6 +75,7 @@ def current(stored: Iterable[Mapping[str, Any]]) -> list[Record]:
 
 
 def _current(record: Mapping[str, Any]) -> Record:
+    """Convert one record of an older model file to the present keys and values."""
     found = Record((RENAMED.get(key, key), value) for key, value in record.items())
     if "changed_rows" in found:  # versions before the evidence refused no answer by it
         found = Record({"evidence": float("nan"), "refused_rows": [], **UNCOUNTED, **found})
@@ -87,7 +88,10 @@ def _current(record: Mapping[str, Any]) -> Record:
 
 
 def _former_support(record: Mapping[str, Any]) -> str:
-    """Return the support of a change in an older record, which lacks it; least evidence .03."""
+    """Return the support that explains the change in an older record, which names none.
+
+    Other tasks supported a change by evidence above .03 then.
+    """
     if record.get("source") == "views":
         return "views"
     if not len(record["changed_rows"]):

@@ -241,6 +241,7 @@ class _Profiled(NamedTuple):
 
     @classmethod
     def of(cls, task: Divided) -> "_Profiled":
+        """Compute means and profiles of the clusters and own clusters of a task."""
         one = np.zeros(len(task.labels), dtype=int)
         found = []
         for labels in (task.labels, task.own):
@@ -291,7 +292,7 @@ def _places(k: Sequence[int]) -> list[slice]:
 
 
 def _transferred(tasks: Sequence[Divided]) -> tuple[dict[Pair, Labels], dict[Pair, Labels]]:
-    """Clusters (and own clusters) of task t by nearest rows on the rows of s, under key (t, s)."""
+    """Clusters, and own clusters, of each task t transferred to the rows of s: {(t, s): labels}."""
     labels: dict[Pair, Labels] = {}
     own: dict[Pair, Labels] = {}
     same = [np.array_equal(task.labels, task.own) for task in tasks]
@@ -307,6 +308,7 @@ def _transferred(tasks: Sequence[Divided]) -> tuple[dict[Pair, Labels], dict[Pai
 def _record(
     task: Divided, other: Divided, c: int, found: ClosestClusters, adjusted: float, alone: float
 ) -> dict[str, Any]:
+    """Return the record (a dict) of cluster c of a task and the closest one in another task."""
     strength = float(found.strength[c])
     chance = float(found.chance[c])
     return {

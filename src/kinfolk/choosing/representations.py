@@ -185,7 +185,7 @@ def _log_counts(counts: sp.csr_array) -> sp.csr_array:
 
 
 def with_offset(Z: Matrix, length: float) -> Matrix:
-    """Append a constant column to rows (n, d), about as large as the given row length.
+    """Append a constant column to rows Z (n, d), of ten times their usual length.
 
     >>> with_offset(np.array([[3.0, 4.0]]), 5.0)
     array([[ 3.,  4., 50.]])

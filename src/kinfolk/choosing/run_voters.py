@@ -31,7 +31,7 @@ from kinfolk.tables import Tasks
 MOST_VOTERS = 9
 """The most runs that assign the new rows of a task."""
 ENOUGH = 3
-"""Quick runs that do without slow ones: fewer cannot outvote an error."""
+"""Fewest quick runs that vote without slow ones: two cannot outvote an error."""
 
 
 class RunVoters(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MultiTaskClusterer):

@@ -80,7 +80,7 @@ class BaseClusterings:
         return len(self.labels)
 
     def take(self, which: NDArray[np.integer] | NDArray[np.bool_]) -> "BaseClusterings":
-        """Select runs by position or by boolean mask."""
+        """Return the runs at these positions, or where a boolean mask (R,) is True."""
         positions = np.arange(len(self))[which]
         return BaseClusterings(
             self.labels[positions],
@@ -90,7 +90,7 @@ class BaseClusterings:
         )
 
     def joined_with(self, other: "BaseClusterings") -> "BaseClusterings":
-        """Append other runs on the same rows."""
+        """Return these runs followed by other runs on the same rows."""
         return BaseClusterings(
             np.vstack([self.labels, other.labels]),
             [*self.families, *other.families],

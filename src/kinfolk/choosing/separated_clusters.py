@@ -38,13 +38,13 @@ from kinfolk.tables import Tasks
 FAMILY = "gaps"
 REPRESENTATION = "z-scores"
 MIN_SIZE = 0.2
-"""Share of the rows of a mean cluster that each cluster has at least."""
+"""Least size of a cluster, as a share of the mean cluster size."""
 MIN_ROWS = 5
 MIN_SHARE = 0.9
 MIN_GAP = 1.1
 DIFFERENT = 0.75
 MOST_ROWS = 1000
-"""Rows of a sample, by which more rows are clustered: distances of all pairs are needed."""
+"""Most rows that are clustered; of more, a sample, as distances of all pairs are needed."""
 
 
 @parameterized
@@ -125,7 +125,10 @@ def improve(
     states: list[FitState],
     runs: CandidateRuns,
 ) -> None:
-    """Set the own answer of each task to separated clusters, where its rows X (n, d) have them."""
+    """Set the own answers of tasks to separated clusters, where their rows X (n, d) have them.
+
+    If any do, the run is added to `runs`, and to the runs of each state.
+    """
     if not task_state.may_be_tested(states, seen.kind):
         return
     Z = operators.dense(seen.transform(REPRESENTATION, X, found.codes)).astype(float)

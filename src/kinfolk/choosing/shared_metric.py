@@ -18,9 +18,10 @@ Its clusters are accepted if they are clearer in its metric than the own answers
     accepted if mean gain and mean D both exceed .01 and their standard errors over the tasks, and
              mean D > .05 or mean a > .9
 
-Tasks that have these clusters already, by a mixture of their own (`mixtures`), are not asked, if
-not a small one alone is left. The gain alone is blind: the metric was made to show these clusters.
-A shape that fits chance, or that tasks do not have in common, makes tasks agree less than before.
+Tasks that have these clusters already, by a mixture of their own (`mixtures`), do not count in this
+test, unless a small task would then count alone. The gain alone is blind: the metric was made to
+show these clusters. A shape that fits chance, or that tasks do not have in common, makes tasks
+agree less than before.
 
 One covariance is refuted where its clusters depend on a common size: assigned once more with a size
 of its own for each cluster (`numerics/cluster_sizes`), rows must keep them, by an adjusted Rand
@@ -85,7 +86,7 @@ FAMILY = "shared-covariance"
 COMBINER = "shared covariance"
 REPRESENTATION = "z-scores"
 STARTS = 10
-# A smaller one is the error of a modularity: on eleven shaping sets .014 and more, or below 0.
+# Smaller gains are within the error of a modularity; eleven shaping sets had .014 and more, or < 0.
 MIN_GAIN = 0.01
 # Own clusters that are good already, as those of made customers, leave no room for a large gain.
 FOUND_AGAIN = 0.9
@@ -133,7 +134,7 @@ def measurements(
 
 
 def refusal_is_final(Z: Matrix) -> bool:
-    """True if rows Z (n, d) are enough to refuse every shape of clusters.
+    """True if rows Z (n, d), at least d (d + 1), are enough that a refusal of mixtures is final.
 
     >>> refusal_is_final(np.arange(36.0).reshape(12, 3)), refusal_is_final(np.eye(11, 3))
     (True, False)
@@ -275,7 +276,7 @@ def accepted(gains: Vector) -> bool:
 
 
 def supported(D: Vector, agreement: float) -> bool:
-    """True if tasks agree enough more, by gains D (T,); less is asked where all starts agree.
+    """True if gains D (T,) in agreement of tasks suffice; smaller ones do if all starts agree.
 
     Parameters
     ----------
@@ -310,7 +311,7 @@ def decide(states: list[FitState], metric: SharedMetric | None, cautious: bool) 
     Parameters
     ----------
     metric : None leaves every task its own answer
-    cautious : True leaves the own answer only if modularity and cross-task agreement improve
+    cautious : True replaces an own answer only if modularity and cross-task agreement improve
     """
     if metric is None:
         for state in states:

@@ -22,7 +22,7 @@ import numpy as np
 from kinfolk.choosing.suggestions import GUESS, SURE_ROWS, Suggestion
 
 FEWEST_ROWS_PER_CLUSTER = 4
-"""Mean rows per cluster that a small task needs to get the number of all rows."""
+"""Fewest rows per cluster, on average, of a task whose number of clusters is raised."""
 
 SIGN_OF_ALL_ROWS = "few rows: the number of clusters of all data sets together"
 SIGN_OF_OTHERS = "lowered to the geometric mean of the numbers of all data sets"

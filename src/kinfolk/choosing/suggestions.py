@@ -14,7 +14,7 @@ LIKELY = "likely"
 GUESS = "a guess"
 
 SURE_ROWS = 60
-"""With fewer rows hardly more than the few largest groups can be seen."""
+"""Fewest rows of a task for a sure number; with fewer only the largest groups can be seen."""
 
 
 @dataclass(frozen=True)

@@ -153,7 +153,7 @@ class TaskScorer:
     def with_cross_task_agreement(
         self, answers: list[Answer], transferred: Sequence[Labels]
     ) -> list[Answer]:
-        """Add to each answer its agreement with labels (m,) transferred from other tasks."""
+        """Return the answers with their agreement with labels (m,) transferred from other tasks."""
         labels = self.on_sample(np.array([answer.labels for answer in answers]))
         agreement = cross_task.cross_task_agreement(labels, transferred)
         return [

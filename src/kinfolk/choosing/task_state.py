@@ -44,7 +44,7 @@ SAME_CLUSTERS = 0.9
 """Adjusted Rand index from which two answers are the same clusters."""
 # Of made tasks with 6 to 50 rows in three clusters, agreement with others was noise.
 ROWS_OF_AGREEMENT = 20
-"""Rows per cluster from which the agreement of a single task says something."""
+"""Fewest rows per cluster of a single task whose agreement is more than noise."""
 
 
 @dataclass
@@ -271,7 +271,7 @@ def run_records(state: FitState, fitted: list[FittedCandidate]) -> list[Record]:
 
 
 def may_be_tested(states: Sequence[FitState], kind: str) -> bool:
-    """True if answers of a table of this kind are replaced by clusters that pass a test."""
+    """True if own answers may be replaced: measurements, at most 32 tasks, no known labels."""
     few = len(states) <= costs.MANY
     return kind == "measurements" and few and not labels_are_known(states)
 
@@ -295,10 +295,10 @@ def numbers(Z: Matrix, codes: Labels) -> NDArray[np.integer]:
 
 
 def asked(states: list[FitState], labels: Labels) -> NDArray[np.bool_]:
-    """For each task, True if clusters (n,) of all tasks must be a gain for it to be accepted.
+    """For each task, True if its gain by clusters (n,) of all tasks counts for accepting these.
 
-    They need not for a task that has them already, by a mixture of its own. Where no other task is
-    left than one of few rows, which agrees by chance, all are asked.
+    It does not for a task that has them already, by an own answer that passed a test. If only one
+    task lacks them, and it has few rows, which agree by chance, all count.
     """
     lacking = np.array(
         [
@@ -312,9 +312,10 @@ def asked(states: list[FitState], labels: Labels) -> NDArray[np.bool_]:
 
 
 def single_values(Z: Matrix, labels: Labels) -> list[Vector]:
-    """For each column of Z (n, d) with several values, those that some cluster has alone.
+    """For each column of Z (n, d), the values that are the only one in some cluster.
 
-    A cluster of fewer than five rows does not count: it may have one value by chance.
+    A column with one value has none. A cluster of fewer than five rows does not count: it may have
+    one value by chance.
 
     >>> Z = np.column_stack([np.repeat([3, 6, 7], [5, 2, 3]), np.arange(10), np.ones(10)])
     >>> single_values(Z, np.repeat([0, 1], 5))
