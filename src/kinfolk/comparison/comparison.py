@@ -269,7 +269,7 @@ def _checked(preparation: Any, entry: catalogue.Entry) -> Preparation:
 
 
 def _by_name(n_clusters: int | str | Mapping[Any, int]) -> int | str | Mapping[Any, int]:
-    """Convert the tasks that numbers of clusters name to strings, as in `RelatedData`, but None."""
+    """Convert the tasks in `n_clusters` to strings, as in `RelatedData`, but None (all others)."""
     if not isinstance(n_clusters, Mapping):
         return n_clusters
     return {task if task is None else str(task): k for task, k in n_clusters.items()}

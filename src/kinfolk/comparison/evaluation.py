@@ -33,9 +33,9 @@ AFTER = 3.0
 AFTER_TASK = 0.5
 AFTER_ROW = 2e-5
 MOST_AFTER = 0.5
-"""Share of the time left that the fit leaves for them at most."""
+"""Largest share of the time left that is reserved for the steps after the fits."""
 KMEANS = 5e-8
-"""Seconds of one start of k-means for a number of the table and a cluster, on such a core."""
+"""Seconds of one k-means start per number of the table and cluster, on a core without others."""
 
 
 class Attempt(NamedTuple):
@@ -90,7 +90,7 @@ class ComparedRows:
         return X[:, strategy.columns]
 
     def scales_seen_by(self, strategy: Strategy) -> tuple[Matrix, Matrix] | None:
-        """Return the scales of the prepared columns that a strategy is fitted on; else None."""
+        """Return zeros and units (T, d) of prepared columns a strategy is fitted on, or None."""
         if self.scales is None or strategy.space not in ("prepared", "filled"):
             return None
         zeros, units = self.scales
@@ -182,7 +182,7 @@ def _sentence(text: str) -> str:
 
 
 def _fit(strategy: Strategy, rows: ComparedRows, warned: dict[str, Strategy]) -> Attempt:
-    """Fit and time one strategy; collect its warnings, or the reason of a refusal."""
+    """Fit and time one strategy; add its warnings to `warned`; return the reason of a refusal."""
     if strategy.estimator is None:
         return Attempt(0.0, strategy.reason)
     reason = ""

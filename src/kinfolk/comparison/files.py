@@ -176,7 +176,7 @@ def _columns(
 
 
 def renamed(table: str, names: Mapping[int, str]) -> str:
-    """Replace the names of matched clusters in labels.csv or profiles.csv.
+    """Return the text of labels.csv or profiles.csv with other names of matched clusters.
 
     Raises
     ------
@@ -221,7 +221,7 @@ def renamed(table: str, names: Mapping[int, str]) -> str:
 
 
 def renamed_report(page: str, names: Mapping[int, str]) -> str:
-    """Replace the names of matched clusters in a report's HTML.
+    """Return the HTML of a report with other names of matched clusters.
 
     >>> renamed_report('<th><b>2</b><span data-kind="2"></span></th>', {2: "young & new"})
     '<th><b>2</b><span data-kind="2"> young &amp; new</span></th>'

@@ -13,7 +13,7 @@ from kinfolk.preparation import Preparation, state
 from kinfolk.tables import RelatedData
 
 FAR = 4.0
-"""Spreads between the means of two sites from which a column may be in other units.
+"""Spreads between the means of two sites above which a column may be in other units.
 
 Sites that measure alike differ by less: children and grown-ups by 3 to 5 in height. Centimetres and
 inches are 10 apart, degrees of Celsius and Fahrenheit above 60.

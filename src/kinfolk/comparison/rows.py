@@ -21,7 +21,7 @@ _BY_VALUE = ("tasks", "target", "labels")
 """Roles whose values may be given beside a table."""
 
 USUAL = ReadArguments()
-"""The columns and gaps of a source that nothing is said about."""
+"""Default choices: which columns of a source are read, and what is done with gaps."""
 
 
 def collect(source: Any, roles: Mapping[str, Any], chosen: ReadArguments = USUAL) -> Reading:

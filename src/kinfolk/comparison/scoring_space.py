@@ -21,7 +21,7 @@ from kinfolk.arrays import Labels, Table
 from kinfolk.choosing.representations import Representations
 
 MOST_ROWS = 3000
-"""Rows of a task whose Euclidean silhouette is computed, which takes O(n^2); of more, a sample."""
+"""Most rows of a task for its Euclidean silhouette, which takes O(n^2); of more, a sample."""
 
 
 class ScoringSpace(NamedTuple):
@@ -48,6 +48,7 @@ class ScoringSpace(NamedTuple):
         return measures.per_task(self._silhouette, tasks, self.Z, labels)
 
     def _silhouette(self, Z: Any, labels: Labels) -> float:
+        """Mean silhouette of rows Z (n, d) of one task, of a sample if many; nan of one cluster."""
         if (labels == labels[0]).all():
             return float("nan")  # 0 would count as a bad result where one cluster was asked for
         if self.metric == "euclidean" and len(labels) > MOST_ROWS:

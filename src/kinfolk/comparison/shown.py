@@ -30,7 +30,7 @@ from kinfolk.report import content, findings, kind_profiles, sizes, wording
 from kinfolk.report.study import Study
 
 _WIDTH = 88
-"""Characters of a line of text: a terminal would break sentences within words."""
+"""Most characters of a line of text; a terminal would break longer ones within words."""
 
 
 def as_text(study: Study) -> str:

@@ -33,7 +33,7 @@ def suggest_clusters(
     header: bool = ReadArguments.header,
     min_rows: int = ReadArguments.min_rows,
 ) -> Suggestions:
-    """Suggest the number of clusters of each task, from 1 on.
+    """Suggest the number of clusters of each task, 1 or more.
 
     Parameters
     ----------
