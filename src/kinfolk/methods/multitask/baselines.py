@@ -96,9 +96,10 @@ class PerTask(WrappedClusterer):
 
 
 def with_estimators(model: PerTask, fitted: Mapping[int, Any]) -> PerTask:
-    """Return a copy in which some tasks, by position, are clustered by these fitted clusterers.
+    """Return a copy whose tasks at some positions use other fitted clusterers for new rows.
 
-    Their clusters are numbered 0 to k - 1. `labels_` stay those of the fit.
+    `fitted` maps a task's position to its clusterer, whose clusters are numbered 0 to k - 1.
+    `labels_` stay those of the fit.
 
     >>> X = np.array([[0.0], [1.0], [50.0], [51.0]])
     >>> model = PerTask(n_clusters=2).fit(X, tasks=list("aabb"))
@@ -177,7 +178,7 @@ def _rows_of(tasks: Tasks, t: int) -> Iterator[None]:
 
 
 def _runs(fitted: list[Any]) -> list[Run] | None:
-    """Return the descents of fitted clusterers; None for other libraries' ones, without traces."""
+    """Return the objective traces of fitted clusterers as runs; None if one has no trace."""
     if not all(hasattr(one, "objective_trace_") for one in fitted):
         return None
     return [Run(None, [*one.objective_trace_], one.converged_) for one in fitted]

@@ -30,7 +30,7 @@ Exact       Q is low-rank plus a multiple of I, and (4) costs n_t^2 k after one 
             of min(n_t, d)^2 numbers per task; nothing is d x d unless d < n_t, and sparse tables
             stay sparse. (6) is solved as a transportation problem, `sized_assignment`.
 Cost        n_t^2 d once for the inner products, n_t^3 for their eigenvectors; n_t^2 k per sweep.
-Limits      l2 = 0: no task hears of another. R of DMTFC-LS at e = 0 is the squared trace norm of
+Limits      l2 = 0: each task by itself. R of DMTFC-LS at e = 0 is the squared trace norm of
             [W_1 .. W_T]; with one task, and DMTRC-LS of one task, ridge regressions.
 Source      Zhang, IEEE TPAMI 37(1), 2015, for the idea: convex multi-task feature learning
             (Argyriou, Evgeniou, Pontil, Machine Learning 73, 2008: (2), and e) or relationship
@@ -69,7 +69,10 @@ from kinfolk.numerics.discriminative import Problem, State
 from kinfolk.tables import Tasks
 
 SLACK = 0.5
-"""Clusters of half to one and a half times the mean size. The printed figures need .26 or more."""
+"""Default of `size_slack`: clusters of half to one and a half times the mean size.
+
+The figures printed for DMTFC cannot be reached with less than .26.
+"""
 
 
 @parameterized
@@ -131,7 +134,7 @@ class DiscriminativeClusterer(MultiTaskClusterer):
         """Check the number of clusters of each task and return them."""
 
     def _keep(self, p: Problem, s: State) -> None:
-        """Set the fitted linear models, in units of X."""
+        """Set `coef_` and `intercept_` for X in its own units."""
         self.coef_ = [W / rows.unit for W, rows in zip(s.W, p.rows, strict=True)]
         self.intercept_ = [
             b - rows.mean @ W

@@ -90,7 +90,7 @@ PRECISIONS: dict[str, type[np.floating]] = {"double": np.float64, "single": np.f
 # right with 0.3, .71 and .85 with 0.6; no other table loses .04. The printed steps keep the value
 # that they were measured with.
 NEIGHBORS = {"exact": 0.6, "multiplicative": 0.3}
-"""Update -> lambda where it is "auto"."""
+"""Value of `neighbors` (lambda) for "auto", by the name of `update`."""
 
 
 @renamed.accept_old_names(parameters={"association": "affinity"})
@@ -138,6 +138,7 @@ class MTCFIR(MultiTaskClusterer):
     memberships_ : list of T arrays Y (n_t, k_t), not negative, in the row order of each task
     task_names_ : (T,)
     affinity_ : the name of the affinity that was used
+    bandwidth_ : the h that was used, if the affinity is "gaussian"
     layer_share_ : float, share of the squared length of the rows of Z that is in the layers
     task_relatedness_ : (T, T), row t is alpha_ts / alpha_tt: what task t takes from each s
     task_relatedness_error_ : (T, T), its standard error; 0 without `weight_rows`
@@ -244,7 +245,7 @@ class MTCFIR(MultiTaskClusterer):
         return NEIGHBORS[self.update] if self.share_instances else affinities.NEIGHBORS
 
     def _learn_features(self) -> list[Features]:
-        """Learn the shared features; without sharing, return the rows themselves."""
+        """Return each task's rows with their denoising layers, none in nF; sets `layer_share_`."""
         settings = self._layer_settings(self._X)
         layers, rows = common_features.by_task(self._X, self._codes, *settings, self._weight)
         self._layers = list(layers)
@@ -267,14 +268,14 @@ class MTCFIR(MultiTaskClusterer):
         return flag("share_features", self.share_features)
 
     def _fit_affinity(self, rows: list[Features], random: np.random.RandomState) -> None:
-        """Choose the affinity of rows, with a fitted bandwidth if it has one."""
+        """Set `affinity_`, and `bandwidth_` for the Gaussian kernel."""
         names = affinities.NAMES if self.share_instances else affinities.WITHIN
         self.affinity_ = affinity.chosen(self.affinity, self._X, names)
         if self.affinity_ == "gaussian":
             self.bandwidth_ = affinity.bandwidth(self, rows, random)
 
     def _formula(self, t: int = 0) -> Formula:
-        """Affinity that compares the rows of task t; in nI each task has its own neighbours."""
+        """Affinity of the rows of task t; in the variant nI by the task's number of neighbors."""
         bandwidth = vars(self).get("bandwidth_")
         return affinities.formula(affinity.of_fit(self), bandwidth, self._l[t])
 
@@ -290,7 +291,7 @@ class MTCFIR(MultiTaskClusterer):
     def _fit_weights(
         self, V: Association, Z: Sequence[Features], random: np.random.RandomState
     ) -> None:
-        """Compute the task weights alpha, constant in the variants nI and nR."""
+        """Set the task weights alpha and `task_relatedness_`, constants in variants nI and nR."""
         T = len(Z)
         if not self.share_instances or not self.weigh_tasks:
             found = associations.constant_weights(T, related=bool(self.share_instances))
@@ -319,7 +320,7 @@ class MTCFIR(MultiTaskClusterer):
         return consistent_similarity(V, Z, self._alpha[t], t, self._l[t], grams, precision)
 
     def _reference(self) -> Any:
-        """Prepare the training rows for new rows at first use, and keep the result."""
+        """Return the training rows prepared to compare new rows with, made at first use."""
         if self._training:
             return self._training["made"]
         triangles = vars(self).get("_triangles")  # of a fit to blocks

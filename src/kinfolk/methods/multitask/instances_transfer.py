@@ -137,7 +137,7 @@ class MTCTKI(SharedNeighborClusterer):
     def _learn_subspaces(
         self, X: Table, codes: Labels, rows: list[np.ndarray], rule: tuple[float, int]
     ) -> None:
-        """Set the subspace W of each task, for a weight of mean distance and dimension r."""
+        """Set the subspace of each task and `n_components_`; `rule` is (discrepancy weight, r)."""
         if self.share_features:
             W = discrepancy_subspace.subspace(X, codes, *rule)
             self._subspaces = [W] * len(rows)

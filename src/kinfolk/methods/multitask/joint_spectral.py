@@ -58,10 +58,10 @@ FEWEST_LINKS, MOST_LINKS = 3, 50
 
 # Of 64 tasks of 100 rows 256 vectors take 15 s, and 4 of them .4 s.
 MOST_SHARED = 128
-"""Most eigenvectors that are computed beyond those asked for, for other settings to share."""
+"""Up to so many eigenvectors are computed even if fewer are needed, for other settings to share."""
 
 WIDTHS: dict[str, Callable[[list[int]], int]] = {"largest": max, "all": sum}
-"""Names of `n_components` -> m for given numbers of clusters of the tasks."""
+"""Function from the tasks' numbers of clusters to m, by the name of `n_components`."""
 
 
 def counts(share: float, sizes: list[int], k: list[int]) -> list[int]:

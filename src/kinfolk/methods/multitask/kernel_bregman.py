@@ -39,15 +39,15 @@ from kinfolk.numerics.features import Features
 from kinfolk.numerics.related_centers import KernelRows
 
 MOST_ROWS = 20_000
-"""Rows of all tasks, whose kernel then holds 3.2 GB."""
+"""Most rows of all tasks together: their kernel holds 3.2 GB."""
 
 
 SAMPLE = 1000
-"""Rows whose distances to each other have a median close to that of all."""
+"""Rows sampled for the median distance, which is close to that of all rows."""
 
 
 def median(D: Matrix, random: np.random.RandomState) -> float:
-    """Median distance between rows, or between `SAMPLE` sampled ones; 1 if it is 0.
+    """Median distance from squared ones D (n, n), of at most `SAMPLE` drawn rows; 1 if it is 0.
 
     >>> median(np.array([[0.0, 9.0, 9.0], [9.0, 0.0, 1.0], [9.0, 1.0, 0.0]]), None)
     3.0

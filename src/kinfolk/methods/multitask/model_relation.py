@@ -122,7 +122,7 @@ def start(p: Problem, labels: list[Labels], first_weights: float, weights: Weigh
 # With 4, clusters of six vowels of a speaker are drawn into others: .75 right, with 1 .91. The
 # printed steps keep the value that they were measured with.
 REGRESSION_WEIGHTS = {"exact": 1.0, "multiplicative": 4.0}
-"""Update -> lambda where it is "auto"."""
+"""Value of `regression_weight` (lambda) for "auto", by the name of `update`."""
 
 
 @parameterized
@@ -321,7 +321,7 @@ class MTCMRL(MultiTaskClusterer):
     def _balanced(
         self, M: list[Symmetric], weights: Weights
     ) -> tuple[list[Symmetric], list[Vector]]:
-        """Divide similarities by degrees (D) if asked; return them and their factors (n_t,)."""
+        """Return similarities, divided by (D) or not, and factors (n_t,); sets `_mean_degrees`."""
         update = checks.choice("update", self.update, factorization.UPDATES)
         name = vars(self).get("affinity_", "given")
         asked = self.divide_by_degrees
@@ -340,7 +340,7 @@ class MTCMRL(MultiTaskClusterer):
         kmeans: Sequence[Callable[..., Labels]],
         weights: Weights,
     ) -> list[Run[State]]:
-        """Descend from each start, for all tasks at once, or each alone if unrelated.
+        """Return the best run for all tasks at once, or one per task if nothing relates them.
 
         kmeans[t](seed, n_init) are the labels of k-means of the rows of a task.
         """

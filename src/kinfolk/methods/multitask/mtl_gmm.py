@@ -2,7 +2,7 @@
 
 Each task has a mixture of its own, with one covariance for its clusters. Weights, centres and
 discriminants of all tasks are drawn to common centres by norms that are not squared: tasks alike
-share one estimate, and a task of another kind is left to itself and moves the others little.
+share one estimate, and an outlier task is left to itself and moves the others little.
 
 1. A mixture of each task by itself (`numerics/gaussian_mixtures`), from k-means.
 2. Clusters numbered alike in all tasks (`numerics/cluster_alignment`).
@@ -139,7 +139,7 @@ class MTLGMM(MultiTaskClusterer):
         return self._record(X, found, found.merged(each_labels), [k] * len(tables))
 
     def _alone(self, X: Table, k: int, settings: Settings) -> tuple[Problem, TaskMixtures]:
-        """Fit a Gaussian mixture to one task; returned in units of X, with its problem."""
+        """Fit a Gaussian mixture to one task; return its problem, and the mixture in units of X."""
         shrinkage = checks.covariance_shrinkage(self.covariance_shrinkage)
         whole = gaussian_mixtures.problem([X], [k], shrinkage)
         p = gaussian_mixtures.in_span(whole)
@@ -168,7 +168,7 @@ class MTLGMM(MultiTaskClusterer):
         return StandardizedTasks(made, priors)
 
     def _swept(self, rows: StandardizedTasks, s: State, schedule: Schedule) -> State:
-        """Repeat EM sweeps until no parameter moves and the penalty has reached its end."""
+        """Repeat EM sweeps until parameters and penalty settle; sets `n_iter_` and `converged_`."""
         changes = []
         for _ in range(self.max_iter):
             before = s
@@ -221,21 +221,21 @@ def _check_columns(d: int) -> None:
 def _deviations(each: list[tuple[Problem, TaskMixtures]]) -> Vector:
     """Within-cluster standard deviation (d,) of each column, the median over tasks.
 
-    A task of another kind may have very large ones, which would make the others look alike.
+    An outlier task may have very large ones, which would make the others look alike.
     """
     own = [np.sqrt(np.diag(mixture.covariance)) for _, mixture in each]
     return np.asarray(np.median(own, axis=0))
 
 
 def _moved(mixture: TaskMixtures, shared: Problem, zero: Any) -> TaskMixtures:
-    """Convert a task's own mixture to the units and mean that all tasks share."""
+    """Convert a task's mixture to common units, with centers relative to `zero` (d,)."""
     weights, centers, covariance = mixture
     d = shared.deviations
     return TaskMixtures(weights, [(centers[0] - zero) / d], covariance / np.outer(d, d))
 
 
 def _first(mixtures: list[TaskMixtures], schedule: Schedule, how: str) -> State:
-    """First state, with clusters aligned across tasks."""
+    """First state: clusters aligned across tasks, the largest first."""
     centers = np.array([m.centers[0] for m in mixtures])
     weights = np.array([m.weights[0] for m in mixtures])
     orders = cluster_alignment.aligned(centers, how)

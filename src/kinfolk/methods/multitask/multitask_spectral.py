@@ -65,7 +65,7 @@ DENSE = 400
 """Most rows of a task whose eigenvectors are found in a dense matrix."""
 
 AFFINITIES = ("neighbors", "cosine")
-"""1 for nearest rows, a sparse graph; or the cosines of all rows."""
+"""Names of `affinity`: a sparse graph with 1 for nearest rows, or the cosines of all rows."""
 
 
 class Similarity(NamedTuple):
@@ -176,7 +176,7 @@ def sweep(p: Problem, state: tuple[SpectralTask, ...]) -> tuple[SpectralTask, ..
 
 
 def objective(p: Problem, state: tuple[SpectralTask, ...]) -> float:
-    """Graph cut plus row-sparse regression error, summed over the tasks."""
+    """Graph cuts and regression errors of all tasks, plus the row-sparsity penalty on weights."""
     J = p.weights.beta * joint_row_sparsity.penalty([s.W for s in state], p.weights.p, p.e)
     for S, s in zip(p.S, state, strict=True):
         J += s.F.shape[1] - float(np.sum(s.F * S.times(s.F)))
@@ -251,7 +251,8 @@ class MTSC(MultiTaskClusterer):
 
     Warns
     -----
-    SharingWarning : more links to near rows lead out of a task's clusters than with norm_power=2
+    SharingWarning : the share of links to near rows that lead out of a task's clusters is more than
+        .05 larger than with norm_power=2
 
     Examples
     --------

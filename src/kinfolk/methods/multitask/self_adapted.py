@@ -65,10 +65,10 @@ from kinfolk.running import progress
 from kinfolk.tables import Tasks
 
 STARTS = ("spectral", "kmeans")
-"""Names of `init`: step 3's similarity without other tasks, or k-means of unit rows."""
+"""Names of `init`: spectral clusters by (3) without other tasks, or k-means of unit rows."""
 
 PAIRINGS = ("mutual", "nearest")
-"""Names of `pairing`: a pair is nearest to each other, or each cluster has its nearest one."""
+"""Names of `pairing`: clusters that are each other's nearest, or each cluster and its nearest."""
 
 DIVERGENCES = ("auto", "terms", "densities")
 """Names of `divergence`; "auto" is "terms" where no number is negative."""
@@ -173,7 +173,7 @@ class SAMTC(SharedNeighborClusterer):
             self.first_labels_[own] = starts.means(V, k_t, seed, n_init).labels_
 
     def _relate(self, Z: Table, found: Tasks, groups: list[list[Group]], k: list[int]) -> None:
-        """Pair similar clusters across tasks, and add the partners as groups of neighbours."""
+        """Pair similar clusters across tasks; appends the partners to `groups` in place."""
         rows = found.rows()
         most = self._most_neighbors()
         share = self.neighbors if self.other_neighbors is None else self.other_neighbors
@@ -211,5 +211,5 @@ class SAMTC(SharedNeighborClusterer):
 
 
 def _own_group(own: np.ndarray, l: int) -> Group:
-    """The task's own rows as a group, in which each row has l neighbours."""
+    """Group of a task's own rows, with l neighbors for each row."""
     return Group(own, l, 1.0 / l, np.ones(len(own), dtype=bool))

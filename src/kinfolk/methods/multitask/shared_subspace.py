@@ -89,13 +89,13 @@ from kinfolk.numerics.subspaces import SUBSPACES, CloseMeans, Subspace
 from kinfolk.tables import Tasks
 
 INITS = ("matched", *seminonnegative.PLAIN_INITS)
-"""Soft k-means of each task with clusters numbered alike, or a start of one factorization."""
+"""Names of `init`: "matched" numbers the clusters of soft k-means of each task alike."""
 
 ALONE = 20
 """Sweeps of each task by itself before its clusters are matched with those of others."""
 
 DEAR = 0.1
-"""Sharing is too dear if it raises the squared error of the tasks' own clusters by this share."""
+"""Warn if sharing raises the squared error of the tasks' own clusters by more than this share."""
 
 
 def alone(
@@ -107,7 +107,7 @@ def alone(
     mixed: bool,
     weight: Vector | None = None,
 ) -> Run[State]:
-    """Soft k-means of each task by itself; returns memberships Y (n, k) of all rows.
+    """Run soft k-means of each task by itself; the run's state has memberships Y (n, k).
 
     By exact updates from k-means labels, by multiplicative ones from random memberships. With
     weights (n,) the memberships are D^1/2 Y.
@@ -327,6 +327,7 @@ class LSSMTC(SharedSubspaceEstimator, MultiTaskClusterer):
             )
 
     def _subspace(self, found: Rows, l: int, T: int) -> Subspace:
+        """Return the rule that finds W (d, l), with close task means if `gap_weight` is above 0."""
         weight = checks.not_negative("gap_weight", self.gap_weight)
         if weight == 0:
             return SUBSPACES[self.subspace](found.sample().x, l)

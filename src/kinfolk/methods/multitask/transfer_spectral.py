@@ -66,7 +66,7 @@ from kinfolk.numerics import (
 from kinfolk.numerics.bipartite import RowColumnGraph
 
 SHIFT = 1.0
-"""c of (2)."""
+"""Constant c of (2), by which W_t + c I is positive semidefinite."""
 
 SINGULAR = 1e-10
 """Singular values below this share of the largest count as 0 in (4)."""
@@ -166,7 +166,7 @@ def task_graphs(X: Table, l: int) -> TaskGraphs:
 def descend(
     tables: list[Table], l: list[int], k: int, r: float, max_iter: int, tol: float
 ) -> tuple[tuple[TaskGraphs, ...], Run[State]]:
-    """Build the tasks' graphs, l[t] links per row, and maximise the criterion."""
+    """Build the tasks' graphs, l[t] links per row, and maximize the criterion; return both."""
     tasks = [task_graphs(rows, links) for rows, links in zip(tables, l, strict=True)]
     run = alternate(
         start(tasks, k),
