@@ -124,6 +124,7 @@ class CoFKM(MultiViewClusterer):
     memberships_ : (n, k), geometric means over views, scaled to sum to 1 in each row
     cluster_centers_ : (k, d), a_v by columns of X, units of X
     objective_trace_ : (n_iter_ + 1,), J at the start and after each sweep
+    n_iter_, converged_ : sweeps of the run that was kept, and True if J no longer fell
 
     Raises
     ------
@@ -159,7 +160,7 @@ class CoFKM(MultiViewClusterer):
     random_state: Seed = None
 
     def fit(self, X: MatrixLike, y: None = None) -> Self:
-        """Cluster the rows of X (n, d); a view that is NaN in all its columns is left out."""
+        """Cluster the rows of X (n, d); a row may lack views, each NaN in all its columns there."""
         rows, k = self._open_rows(X)
         m = checks.above("fuzzifier", self.fuzzifier, 1)
         eta = self._eta()

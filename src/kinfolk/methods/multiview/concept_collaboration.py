@@ -76,7 +76,7 @@ from kinfolk.numerics.view_patterns import ViewPatterns
 from kinfolk.numerics.visible_latent import SWEEPS, Problem, State
 
 TRIES = 5
-"""Starts of the k-means that a descent begins with: far cheaper than descents from each of them."""
+"""k-means runs behind each start of an exact descent, which begins at the best of them."""
 
 
 def start(problem: Problem, X: Table, r: int, init: str, seed: int, tries: int = 1) -> State:
@@ -147,6 +147,7 @@ class CoMVCF(MultiViewClusterer):
     concepts_ : list of V arrays (r, d_v), G_v'X_v
     bandwidth_ : the h that was used, if there is a graph with Gaussian weights
     objective_trace_ : (n_iter_ + 1,), J at the start and after each sweep
+    n_iter_, converged_ : sweeps of the run that was kept, and True if J no longer fell
 
     Raises
     ------
@@ -188,7 +189,7 @@ class CoMVCF(MultiViewClusterer):
     random_state: Seed = None
 
     def fit(self, X: MatrixLike, y: None = None) -> Self:
-        """Cluster the rows of X (n, d)."""
+        """Cluster the rows of X (n, d); a row may lack views, each NaN in all its columns there."""
         rows, k = self._open_rows(X)
         problem = self._problem(rows, k)
         first = rows.X if rows.complete else view_centers.completed(rows.tables, rows.there)
@@ -213,7 +214,7 @@ class CoMVCF(MultiViewClusterer):
         return self.keeps if self.graph_weight != 0 else kept_rows.MEMBERSHIPS
 
     def predict(self, X: MatrixLike) -> Labels:
-        """Assign new rows X (m, d) with the columns of all views."""
+        """Assign new rows X (m, d) by the views that they have."""
         return self._assign(self._observed_rows(X))[0]
 
     def predict_memberships(self, X: MatrixLike) -> Matrix:

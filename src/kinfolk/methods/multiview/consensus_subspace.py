@@ -53,7 +53,7 @@ class State(NamedTuple):
 
 
 def combinations(U: list[Matrix], b: Vector, lam: float) -> Matrix:
-    """Ridge self-representation Z (n, n): each row as a combination of all rows."""
+    """Ridge self-representation Z (n, n): each row as a combination of all other rows."""
     B = np.vstack([np.sqrt(weight) * Up for weight, Up in zip(b, U, strict=True)])
     # D by an inverse of the size of the rank of all U_p.
     inner = np.linalg.solve(lam * np.eye(len(B)) + B @ B.T, B)
@@ -70,7 +70,7 @@ def misfits(s: State) -> Vector:
 
 
 def explained(kernels: list[Matrix], U: list[Matrix]) -> Vector:
-    """Trace (P,) of each kernel that its embedding explains."""
+    """Part (P,) of each kernel's trace that its embedding explains."""
     return np.array([np.sum((Up @ K) * Up) for K, Up in zip(kernels, U, strict=True)])
 
 
@@ -135,6 +135,7 @@ class CoMSC(VotedViews):
     view_names_ : (V,)
     view_weights_ : (V,), the sum of g_p^2 over the kernels of a view
     objective_trace_ : (n_iter_ + 1,), J at the start and after each sweep
+    n_iter_, converged_ : sweeps of the run that was kept, and True if J no longer fell
 
     Raises
     ------

@@ -101,7 +101,7 @@ def start(graphs: Sequence[sp.csr_array], k: int, kind: str) -> State:
 
 
 def started(U: list[Matrix], kind: str) -> State:
-    """Return a first state of one kind from the eigenvectors U_v (n, k) of each graph."""
+    """Return the state of embeddings U_v (n, k), with their centroid if `kind` is "centroid"."""
     return State(U, centroid(U) if kind == "centroid" else None)
 
 
@@ -135,6 +135,7 @@ class CoregularizedSpectral(VotedViews):
     view_names_ : (V,)
     view_weights_ : (V,), equal: the objective has no weights of views
     objective_trace_ : (n_iter_ + 1,), J at the start and after each sweep
+    n_iter_, converged_ : sweeps of the run that was kept, and True if J no longer fell
 
     Raises
     ------
@@ -165,7 +166,7 @@ class CoregularizedSpectral(VotedViews):
     random_state: Seed = None
 
     def fit(self, X: MatrixLike, y: None = None) -> Self:
-        """Cluster the rows of X (n, d); a view that is NaN in all its columns is left out."""
+        """Cluster the rows of X (n, d); a row may lack views, each NaN in all its columns there."""
         rows, k = self._open_rows(X)
         n = rows.X.shape[0]
         settings = Settings.of(self)

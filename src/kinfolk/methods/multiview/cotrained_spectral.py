@@ -43,7 +43,7 @@ from kinfolk.numerics import (
 
 
 def projected(W: Matrix, U: Sequence[Matrix]) -> Matrix:
-    """Return S_v (n, n) of equations (1) and (2) from W_v and the embeddings of the other views.
+    """Project a view's similarities W (n, n) on the embeddings of the other views, by (1) and (2).
 
     >>> projected(np.array([[0.0, 2.0], [2.0, 0.0]]), [np.array([[1.0], [0.0]])])
     array([[0., 1.],

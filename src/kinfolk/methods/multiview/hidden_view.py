@@ -148,6 +148,7 @@ class MVCoVH(MultiViewClusterer):
     hidden_ : (n, q), H
     components_ : list of V arrays (q, d_v), W_v
     objective_trace_ : (n_iter_ + 1,), J at the start and after each sweep
+    n_iter_, converged_ : sweeps of the run that was kept, and True if J no longer fell
 
     Raises
     ------

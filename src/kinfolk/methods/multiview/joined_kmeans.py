@@ -80,6 +80,7 @@ class JoinedKMeans(MultiViewClusterer):
     view_weights_ : (V,), c_v as shares; they sum to 1
     cluster_centers_ : (k, d), z_v by columns of X, units of X
     objective_trace_ : (n_iter_ + 1,), J at the start and after each sweep
+    n_iter_, converged_ : sweeps of the run that was kept, and True if J no longer fell
 
     Raises
     ------
@@ -110,7 +111,7 @@ class JoinedKMeans(MultiViewClusterer):
     random_state: Seed = None
 
     def fit(self, X: MatrixLike, y: None = None) -> Self:
-        """Cluster the rows of X (n, d); a view that is NaN in all its columns is left out."""
+        """Cluster the rows of X (n, d); a row may lack views, each NaN in all its columns there."""
         rows, k = self._open_rows(X)
         settings = Settings.of(self)
         scatters = view_centers.scatters(rows.tables, rows.there)

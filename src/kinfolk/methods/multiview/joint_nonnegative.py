@@ -101,6 +101,7 @@ class MultiNMF(MultiViewClusterer):
     memberships_ : (n, k), C, times the number of rows
     components_ : list of V arrays (k, d_v), H_v, whose rows sum to 1
     objective_trace_ : (n_iter_ + 1,), J at the start and after each sweep
+    n_iter_, converged_ : sweeps of the run that was kept, and True if J no longer fell
 
     Raises
     ------
@@ -135,7 +136,7 @@ class MultiNMF(MultiViewClusterer):
     random_state: Seed = None
 
     def fit(self, X: MatrixLike, y: None = None) -> Self:
-        """Cluster the rows of X (n, d); a view that is NaN in all its columns is left out."""
+        """Cluster the rows of X (n, d); a row may lack views, each NaN in all its columns there."""
         rows, k = self._open_rows(X)
         lam = checks.not_negative("agreement", self.agreement)
         inner = checks.at_least("inner_iter", self.inner_iter, 1)
@@ -146,7 +147,7 @@ class MultiNMF(MultiViewClusterer):
         self._sums: Vector = np.where(sums > 0, sums, 1.0)
         views = self._scaled(rows)
         first = content_order.sorted_columns(view_centers.completed(views.tables, views.there))
-        # In units of 1/n, as entries are, numbers would be small.
+        # Entries of C are about as large as 1/n; `memberships_` are n times them.
         n = rows.X.shape[0]
 
         def sweep(s: State) -> State:
@@ -177,7 +178,7 @@ class MultiNMF(MultiViewClusterer):
         return distances.squared(C, self._centers).argmin(axis=1)
 
     def _scaled(self, rows: ObservedRows) -> Scaled:
-        """Shift views by the minima of the fit, and divide each by its sum."""
+        """Shift each view by its column minima, and divide it by its sum, both of the fit."""
         lifted = nonnegative_views.lifted(rows.tables, self._least, rows.there)
         tables = [T / size for T, size in zip(lifted, self._sums, strict=True)]
         return Scaled(tables, rows.there)

@@ -139,7 +139,7 @@ class NEMO(VotedViews):
     random_state: Seed = None
 
     def fit(self, X: MatrixLike, y: None = None) -> Self:
-        """Cluster the rows of X (n, d); a view that is NaN in all its columns is left out."""
+        """Cluster the rows of X (n, d); a row may lack views, each NaN in all its columns there."""
         rows, k = self._open_rows(X)
         n = rows.X.shape[0]
         seed, n_init = embedded.kmeans_starts(self)

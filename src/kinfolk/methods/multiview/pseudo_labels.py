@@ -96,7 +96,7 @@ def losses(p: Problem, s: State) -> Vector:
 
 
 def objective(p: Problem, s: State) -> float:
-    """Weighted losses of the views plus the k-means cost of the latent rows."""
+    """Weighted losses of the views, plus k-means cost of the latent rows and ridge penalties."""
     J = s.w**p.r @ losses(p, s)
     J += p.beta * np.sum(np.square(s.Y - s.C[s.g]))
     return float(J + p.lam * sum(np.sum(np.square(M)) for M in (s.Y, s.C, *s.A, *s.B)))
@@ -216,6 +216,7 @@ class PLCMF(MultiViewClusterer):
     latent_ : (n, q), Y
     latent_centers_ : (k, q), C
     objective_trace_ : (n_iter_ + 1,), J at the start and after each sweep
+    n_iter_, converged_ : sweeps of the run that was kept, and True if J no longer fell
 
     Raises
     ------
@@ -302,7 +303,7 @@ class PLCMF(MultiViewClusterer):
         return labels, of_rows + of_clusters[labels]
 
     def _problem(self, tables: list[Table]) -> Problem:
-        """Check the parameters and cluster each view for pseudo-labels."""
+        """Check the parameters; pseudo-labels are the nearest k-means centers in each view."""
         k = len(self._view_centers[0])
         pairs = zip(tables, self._view_centers, strict=True)
         near = [distances.squared(T, V).argmin(axis=1) for T, V in pairs]
@@ -324,7 +325,7 @@ def squared_sizes(tables: list[Table]) -> list[float]:
 
 
 def first(p: Problem, joined: Table, q: int, seed: int) -> State:
-    """First state: q random combinations of all columns, clustered by k-means."""
+    """First state: q random combinations of columns as latent rows, and k-means of the table."""
     random = np.random.RandomState(seed)
     directions = random.normal(size=(joined.shape[1], q)) / np.sqrt(q)
     Y = operators.times(joined, directions)

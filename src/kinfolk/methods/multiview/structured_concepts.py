@@ -83,7 +83,7 @@ def lengths(s: State) -> list[Vector]:
 
 
 def pair_distances(s: State) -> list[Matrix]:
-    """Squared distances (n, n) between rows' memberships in each view, concepts scaled."""
+    """Squared distances (n, n) of rows' memberships in each view, for concepts of unit length."""
     found = []
     for Y, squares in zip(s.Y, lengths(s), strict=True):
         rows = Y * np.sqrt(squares)
@@ -102,7 +102,7 @@ def costs(p: Problem, s: State, pairs: list[Matrix]) -> Vector:
 
 
 def objective(p: Problem, s: State) -> float:
-    """Weighted costs of the views, with the penalties on graph and weights."""
+    """Weighted costs of the views, plus the penalty on their weights."""
     return float(s.a @ costs(p, s, pair_distances(s)) + p.gamma * np.sum(s.a**2))
 
 
@@ -188,6 +188,7 @@ class MVCF(VotedViews):
     view_names_ : (V,)
     view_weights_ : (V,), a
     objective_trace_ : (n_iter_ + 1,), J at the start and after each sweep
+    n_iter_, converged_ : sweeps of the run that was kept, and True if J no longer fell
 
     Raises
     ------

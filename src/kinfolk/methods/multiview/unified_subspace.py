@@ -53,7 +53,7 @@ from kinfolk.numerics import (
 
 
 class Problem(NamedTuple):
-    """Standardised views X (n, d_v), their norms, and the parameters of the objective."""
+    """Standardized views X (n, d_v), their squared spectral norms, and the parameters."""
 
     tables: list[Matrix]
     sizes: list[float]
@@ -84,7 +84,7 @@ def polar(A: Matrix) -> Matrix:
 
 
 def roughness(R: Matrix, F: Matrix) -> float:
-    """Graph smoothness tr(F'LF) with the Laplacian of (R + R')/2."""
+    """Roughness tr(F'LF) of F (n, k) on the graph with the links (R + R')/2."""
     return float(0.5 * np.sum(R * distances.squared(F, F)))
 
 
@@ -178,6 +178,7 @@ class COMVSC(VotedViews):
     view_names_ : (V,)
     view_weights_ : (V,), all 1/V
     objective_trace_ : (n_iter_ + 1,), J at the start and after each sweep
+    n_iter_, converged_ : sweeps of the run that was kept, and True if J no longer fell
 
     Raises
     ------
