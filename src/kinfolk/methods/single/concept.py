@@ -195,6 +195,7 @@ class ConceptFactorization(BlockClusterer):
     concept_weights_ : (n, k), G, how much of each row is in each concept, of all its copies (w G)
     bandwidth_ : the h that was used, if there is a graph with Gaussian weights
     objective_trace_ : (n_iter_ + 1,), J at the start and after each sweep
+    n_iter_, converged_ : sweeps of the run that was kept, and True if J no longer fell
 
     Examples
     --------
@@ -294,7 +295,7 @@ class ConceptFactorization(BlockClusterer):
         return self.graph_weight == 0 and self.update == "exact"
 
     def _only_products(self, rows: Blocks) -> None:
-        """Raise InputError for a graph, which products with rows cannot handle."""
+        """Raise InputError if there is a graph, which needs the table in memory."""
         if checks.not_negative("graph_weight", self.graph_weight) > 0:
             raise InputError(
                 f"X is in blocks and graph_weight is {self.graph_weight:g}: a graph compares all "
@@ -323,7 +324,7 @@ class ConceptFactorization(BlockClusterer):
         # J depends on the scale of Y unless normalised: new rows need the scale of the descent.
         self._scale: Vector = np.ones(len(scale)) if problem.normalize else scale
         Y: Matrix = s.Y * lengths
-        # Asked for by a graph alone, which takes no weights.
+        # Only fits with a graph use it, and a graph takes no weights.
         self._factor: Matrix | None = Y if problem.weight is None else None
         return Y
 
@@ -335,7 +336,7 @@ class ConceptFactorization(BlockClusterer):
         return light
 
     def level_kept(self) -> str:
-        """Return how much a saved model tells of single rows."""
+        """Return how much a saved model tells of single rows: "rows" or "memberships"."""
         return self.keeps if self.graph_weight != 0 else kept_rows.MEMBERSHIPS
 
     def predict_memberships(self, X: MatrixLike) -> Matrix:
@@ -351,6 +352,7 @@ class ConceptFactorization(BlockClusterer):
         return found
 
     def _best_memberships(self, X: Table) -> Matrix:
+        """Optimal memberships (n, k) of rows X (n, d), for the fitted concepts."""
         C = self.concepts_ * self._scale[:, None]
         B = operators.times(X, C.T)
         shift: Vector = np.zeros(X.shape[0])

@@ -97,6 +97,7 @@ class MEC(RowSumClusterer):
     labels_ : (n,), the nearest centre, which has the largest membership
     temperature_ : the gamma that was used
     objective_trace_ : (n_iter_ + 1,), J at the start and after each sweep
+    n_iter_, converged_ : sweeps of the run that was kept, and True if J no longer fell
 
     Examples
     --------

@@ -87,7 +87,7 @@ def components(S: sp.csr_array) -> GraphComponents:
 
 
 def projected(A: sp.csr_array, F: Matrix, lam: float) -> sp.csr_array:
-    """Graph nearest to A with a penalty on distances in embedding F (n, k), on the simplex.
+    """Graph near A whose rows sum to 1, with weaker links between rows far apart in F (n, k).
 
     >>> A = sp.csr_array([[0.0, 0.6, 0.4], [1.0, 0.0, 0.0], [1.0, 0.0, 0.0]])
     >>> projected(A, np.array([[0.0], [0.0], [1.0]]), 0.4).toarray().round(2)[0]

@@ -53,7 +53,7 @@ COSINES = ("cosine", "centered-cosine")
 # follow gaps by chance: of iris .73 are right with the 7th, .83 with the 8th to the 16th, while
 # clusters of unequal sizes lose from the 13th on.
 SCALES = (3, 10)
-"""The least and the largest number of the row whose distance is a scale, if it is not given."""
+"""Bounds on the nearest row whose distance is a row's scale, where `scale_neighbor` is None."""
 
 EMPTY = 1e-12
 """Eigenvalues of a kernel below this are 0 but for rounding."""
@@ -128,6 +128,7 @@ class NCut(Clusterer):
     directions_ : (D, k), R/s, which embed rows; of a kernel (n, k), which embed similarities
     signed_ : bool, True if cosines may be negative, so that M is (1 + cosine)/2
     affinity_ : the name of the affinity that was used
+    bandwidth_ : the h that was used, if the affinity is "gaussian"
 
     Examples
     --------

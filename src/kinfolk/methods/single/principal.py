@@ -30,10 +30,9 @@ ROUNDING = 1e-14
 
 
 def shifted(X: Table) -> tuple[Table, Vector]:
-    """Subtract a vector near the mean from dense rows; return them and the vector (d,).
+    """Subtract column means, of a sparse X in full columns only; return rows and shift (d,).
 
-    Dense tables are centred. Of a sparse one only the columns that are more than half full are,
-    so that it stays sparse.
+    Full columns have entries in more than half of the rows: so a sparse table stays sparse.
 
     >>> moved, shift = shifted(sp.csr_array([[1e9, 0.0], [1e9 + 2, 0.0], [1e9 + 4, 3.0]]))
     >>> moved.toarray()[:, 0].tolist(), shift.tolist(), moved.nnz

@@ -124,6 +124,7 @@ class SoftKMeans(BlockClusterer):
     cluster_centers_ : (k, d), V, such that X is about memberships_ @ cluster_centers_
     labels_ : (n,), the column of the largest membership, as `predict` gives it to these rows
     objective_trace_ : (n_iter_ + 1,), J at the start and after each sweep
+    n_iter_, converged_ : sweeps of the run that was kept, and True if J no longer fell
 
     Examples
     --------
@@ -214,7 +215,7 @@ class SoftKMeans(BlockClusterer):
         near, weight, _ = found.sample()
         heavy = weighted_rows.scaled(near, weight)
         d = found.shape[1]
-        # Of all weight on the clusters' own error, the subspace has no part in the objective.
+        # With all weight on the clusters' own error the subspace has no part in the objective.
         p = in_blocks.problem(found, 1.0, SUBSPACES["explained"](near, 1), 1)
 
         def start(seed: int) -> in_blocks.State:
@@ -237,7 +238,7 @@ class SoftKMeans(BlockClusterer):
         return self._record(run)
 
     def _light(self) -> Self:
-        """Return a copy without what has an entry for each row, to travel to where blocks are."""
+        """Return a copy without per-row attributes, cheap to send to workers."""
         light = copy(self)
         for name in ("labels_", "memberships_"):
             light.__dict__.pop(name, None)

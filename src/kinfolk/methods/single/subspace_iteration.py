@@ -110,6 +110,7 @@ class ASI(Clusterer):
     components_ : (d, l), W, orthonormal columns
     labels_ : (n,), the column of the largest membership, as `predict` gives it to these rows
     objective_trace_ : (n_iter_ + 1,), J at the start and after each sweep
+    n_iter_, converged_ : sweeps of the run that was kept, and True if J no longer fell
 
     Examples
     --------

@@ -104,8 +104,10 @@ class SymNMF(BlockClusterer):
     memberships_ : (n, k), Y, not negative
     labels_ : (n,), the column of the largest membership, which `predict` gives too
     affinity_ : the name of the affinity that was used
+    bandwidth_ : the h that was used, if the affinity is "gaussian"
     n_neighbors_ : int, nearest rows that "local-neighbors" links a row to
     objective_trace_ : (n_iter_ + 1,), J at the start and after each sweep
+    n_iter_, converged_ : sweeps of the run that was kept, and True if J no longer fell
 
     Examples
     --------
@@ -244,7 +246,7 @@ class SymNMF(BlockClusterer):
     def _fit_similarity(
         self, X: Table, random: np.random.RandomState, weight: Vector | None
     ) -> similarities.NamedSimilarity | None:
-        """Return the similarity of the rows by name; None if X is that similarity itself."""
+        """Set `affinity_`; return the similarity by that name, None if X is a similarity."""
         self.affinity_ = affinity.chosen(self.affinity, X, AFFINITIES)
         if self.affinity_ == "precomputed":
             return None
@@ -262,7 +264,7 @@ class SymNMF(BlockClusterer):
         return operators.Explicit(X)
 
     def _named(self, weight: Vector | None = None) -> similarities.NamedSimilarity:
-        """Return the fitted similarity by name; it is not "precomputed"."""
+        """Return the fitted similarity function; `affinity_` must not be "precomputed"."""
         name = affinity.of_fit(self)
         fitted = vars(self)
         l = fitted.get("n_neighbors_")

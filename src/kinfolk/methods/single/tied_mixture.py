@@ -49,6 +49,7 @@ class TiedGaussianMixture(Clusterer):
     covariance_ : (d, d), of all clusters
     covariance_shrinkage_ : the rho that was used
     objective_trace_ : (n_iter_ + 1,), J at the start and after each sweep
+    n_iter_, converged_ : sweeps of the run that was kept, and True if J no longer fell
 
     Warns
     -----
