@@ -42,16 +42,16 @@ from kinfolk.numerics import coclusters, memberships, naive_bayes
 from kinfolk.numerics.coclusters import Domain, State
 
 GUARDS = ("warn", "naive-bayes", "off")
-"""Where the guard speaks against the classes: warn, take those of naive Bayes; or no guard."""
+"""Names of `guard`: warn of classes in doubt, take those of naive Bayes instead, or do not look."""
 
 CUTS = 3
-"""Random cuts of the columns in two, of which the guard takes the mean."""
+"""Random cuts of the columns into halves; the guard takes the mean agreement."""
 
 FEWEST_COLUMNS = 4
-"""Columns that can be cut in two halves of at least two."""
+"""Fewest columns that the guard cuts into halves, each of at least two."""
 
 DOUBT = 2.0
-"""Standard errors by which one agreement must be below another to speak against it."""
+"""Classes are in doubt if their agreement is so many standard errors below naive Bayes'."""
 
 
 class EncodedRows(NamedTuple):
@@ -95,7 +95,7 @@ def descend(p: coclusters.Problem, first: Sequence[Labels], settings: Settings) 
 
 
 class HalvesAgreement(NamedTuple):
-    """Share of a task's rows with the same class by both halves of the columns."""
+    """Share of rows with the same class by both column halves: by co-clustering, by naive Bayes."""
 
     classes: float
     naive_bayes: float
@@ -104,7 +104,10 @@ class HalvesAgreement(NamedTuple):
 def agreements(
     rows: EncodedRows, halves: list[Labels], m: int, weight: float, settings: Settings
 ) -> list[HalvesAgreement]:
-    """Agreement of each task between halves of the columns, averaged over random cuts."""
+    """Agreement of each task between halves of the columns, averaged over cuts.
+
+    `halves` are the cuts: the half (p,) of each column, 0 or 1.
+    """
     found = []
     for half in halves:
         by_half = []
@@ -242,7 +245,7 @@ class CoCC(KnownLabelsEstimator):
         weight: float,
         settings: Settings,
     ) -> list[dict[str, Any]]:
-        """Compare with naive Bayes' classes, warn where in doubt; records of `guard_`."""
+        """Return the records of `guard_`, against naive Bayes; warn of classes in doubt."""
         self._by_naive_bayes: list[int] = []
         records = []
         found = self._agreements(rows, m, weight, settings)
@@ -267,7 +270,7 @@ class CoCC(KnownLabelsEstimator):
     def _agreements(
         self, rows: EncodedRows, m: int, weight: float, settings: Settings
     ) -> Sequence[HalvesAgreement | None]:
-        """Agreement between halves of the columns, for each task with unlabelled rows."""
+        """Agreement between column halves for each task with unlabeled rows, None if unknown."""
         p = rows.known.shape[1]
         d = p // 2 if self.encoding_ == "doubled" else p
         if self.guard == "off" or d < FEWEST_COLUMNS or not rows.unknown:
@@ -291,6 +294,7 @@ class CoCC(KnownLabelsEstimator):
 
 
 def _warn(record: dict[str, Any]) -> None:
+    """Warn that the classes of a task, by its record of `guard_`, are in doubt."""
     took = record["answer"] == "naive Bayes"
     ours = 100 * record["agreement"]
     bayes = 100 * record["agreement_of_naive_bayes"]

@@ -54,7 +54,7 @@ from kinfolk.numerics import memberships as indicators
 from kinfolk.numerics.entropic import Moments, Rule
 
 CENTER_UPDATES = {"derived": 1.0, "as_printed": -1.0}
-"""The sign of lambda in (8)."""
+"""Sign of lambda in (8), by the name of `center_update`."""
 
 
 class TransferProblem(NamedTuple):
@@ -181,11 +181,12 @@ class KTMEC(RowSumClusterer):
     ----------
     memberships_ : (n, k), B of (6), U itself if eta is 1; of Dask and files as in MEC
     cluster_centers_ : (k, d), units of X
-    cluster_weights_ : (k,), rows behind a centre: none weighs more than 1 / this in it
+    cluster_weights_ : (k,), rows behind each center: a single one has at most the share 1 / this
     labels_ : (n,), the largest membership
     source_clusters_ : (k,), the partner of each centre in the knowledge; -1: drawn to none
     temperature_ : the gamma that was used
     objective_trace_ : (n_iter_ + 1,), J at the start and after each sweep
+    n_iter_, converged_ : sweeps of the run that was kept, and True if J no longer fell
 
     Raises
     ------

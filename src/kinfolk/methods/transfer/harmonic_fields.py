@@ -39,7 +39,7 @@ from kinfolk.estimators.parameterized import parameterized
 from kinfolk.numerics import label_graphs
 
 MASSES = ("free", "known")
-"""Classes of any size, by the largest value, or of the shares of the known ones, by (9)."""
+"""Names of `class_masses`: the largest value, or class mass normalization (9)."""
 
 
 @parameterized
@@ -62,7 +62,7 @@ class GFHF(GaussianGraphEstimator):
     memberships_ : (n, k), F, 0/1 where the label is known; rows sum to 1
     unreached_ : number of rows that no path links to a row of known label
     bandwidth_ : sigma, in units of X
-    and all of `MultiTaskEstimator`
+    and all of `KnownLabelsEstimator`
 
     Raises
     ------

@@ -40,7 +40,7 @@ class LinearSVM(PlanesEstimator):
     labels_ : (n,), the position of this class in `classes_`
     coef_, intercept_ : (k, d) and (k,), w and b of each class against the rest
     cost_ : float, C
-    and all of `MultiTaskEstimator`
+    and all of `KnownLabelsEstimator`
 
     Raises
     ------

@@ -60,7 +60,7 @@ class LLGC(GaussianGraphEstimator):
     memberships_ : (n, k), F with rows scaled to sum 1; 0/1 where the label is known
     unreached_ : number of rows that no path links to a row of known label
     bandwidth_ : sigma, in units of X
-    and all of `MultiTaskEstimator`
+    and all of `KnownLabelsEstimator`
 
     Raises
     ------

@@ -47,16 +47,16 @@ from kinfolk.numerics.shared_factorization import Problem, Shared
 from kinfolk.numerics.subspaces import Subspace
 
 INITS = ("matched", *seminonnegative.PLAIN_INITS)
-"""The class whose known mean fits a row best, or a start of one factorization."""
+"""Names of `init`: "matched" is the class whose known mean fits a row best."""
 
 CENTERS = ("known", "all")
-"""The rows that W and F are fitted to."""
+"""Names of `centers`: the rows that W and F are fitted to."""
 
 
 def fitting_classes(
     X: Table, known: NDArray[np.bool_], fixed: Matrix, mixed: bool, offset: float
 ) -> Matrix:
-    """First memberships (n, k): 1 for the class with the nearest known centre, plus offset.
+    """First memberships (n, k): 1 for the class whose known mean fits a row best, plus offset.
 
     `fixed` (m, k) has the 0/1 memberships of the m known rows.
     """
@@ -98,7 +98,7 @@ class LSSTTC(KnownLabelsEstimator, SharedSubspaceEstimator):
     memberships_ : (n, k), Y, 0/1 where the label is known
     matched_clusters_ : (C,), the class of each cluster, so `matched_labels_` equal `labels_`
     cluster_centers_, shared_centers_, components_, subspace_share_ : as of `LSSMTC`
-    and all of `MultiTaskEstimator`
+    and all of `KnownLabelsEstimator`
 
     Raises
     ------
@@ -164,5 +164,5 @@ class LSSTTC(KnownLabelsEstimator, SharedSubspaceEstimator):
         return self._record_classes(X, found, given, labels, run)
 
     def _class_axes(self, means: Matrix) -> Matrix:
-        """The shared subspace, in which LSSTTC compares rows and classes."""
+        """Return the shared subspace W (d, l): rows and class means are compared there."""
         return self.components_

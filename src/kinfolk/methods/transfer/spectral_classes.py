@@ -78,7 +78,7 @@ class CDSC(LabelGraphEstimator):
     places_ : (n, k), x of each class against the rest, 0 where no path leads to a known row
     cuts_ : (k,), the values of (1)
     unreached_ : number of rows that no path links to a row of known label
-    and all of `MultiTaskEstimator`
+    and all of `KnownLabelsEstimator`
 
     Raises
     ------

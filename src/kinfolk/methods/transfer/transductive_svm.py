@@ -53,7 +53,7 @@ class TSVM(PlanesEstimator):
     cost_ : float, C
     n_iter_ : trainings of all classes together
     converged_ : True if the last training of each class reached its tolerance
-    and all of `MultiTaskEstimator`
+    and all of `KnownLabelsEstimator`
 
     Raises
     ------
