@@ -187,7 +187,7 @@ def _checked(asked: ReadArguments) -> ReadArguments:
 
 
 def _left_out_below(missing: str, known_tasks: bool) -> float:
-    """Share of rows below which those without a task are left out; each new row is needed."""
+    """Share of rows without a task below which they are left out; from it on they are refused."""
     if missing == "drop":
         return 1.0
     return MOST_WITHOUT_TASK if missing == "impute" and not known_tasks else 0.0
@@ -203,7 +203,7 @@ def _in_views(
 
 
 def _of_new_rows(roles: Roles, views: str | None) -> dict[str, str | None]:
-    """Return the columns by which new rows are read like these."""
+    """Return {role: column} by which new rows are to be read, as a model keeps it."""
     kept = {"tasks": roles.tasks, "text": roles.text, "embeddings": roles.embeddings}
     # Ids join the rows of several files; elsewhere new rows do without.
     return kept | ({"row_id": roles.row_id, "views": views} if views == file_views.FILES else {})
@@ -258,7 +258,7 @@ def _check_columns(parts: Sequence[Sheet], asked: Collection[str]) -> None:
 
 
 def _without_gaps(found: Reading, missing: str, known_tasks: bool) -> Reading:
-    """Return mixed data with gaps kept, or without the rows that have gaps."""
+    """Keep gaps of mixed data, drop their rows or raise InputError, as `missing` says."""
     data, notes, labels = found
     if missing == "error":
         stacking.refuse_gaps(data.name, data.columns or ())
@@ -306,7 +306,7 @@ def _known_classes(parts: Sequence[Sheet]) -> NDArray[Any] | None:
 def _stack(
     parts: Sequence[Sheet], title: str, columns: str, kinds: Mapping[str, str], free: bool
 ) -> tuple[RelatedData, list[str]]:
-    """Stack files by row on their common columns; also notes on what was left out."""
+    """Stack files by row, with columns aligned as `columns` says; also return notes."""
     notes: list[str] = []
     X = None
     names: tuple[str, ...] = ()

@@ -67,6 +67,7 @@ def sheet(file: str, raw: bytes, roles: Roles, *, optional: bool = False) -> She
         raise FileFormatError(f"{file} has more than one column named {alignment.some(twice)}.")
 
     def values_of(role: str) -> NDArray[Any] | None:
+        """Return the values (n,) of a role, from the array of its own or default name."""
         asked = getattr(roles, role)
         if asked is not None and asked not in arrays:
             raise InputError(f"{file} has no array {asked!r}; it has {alignment.some(arrays)}.")

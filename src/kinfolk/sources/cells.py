@@ -78,9 +78,10 @@ def sheet(
     optional: bool = False,
     modality: str | None = None,
 ) -> Sheet:
-    """Read cells by genes; columns of `obs` are sorted by role, cell names are row ids.
+    """Read cells by genes as a `Sheet`; log-normalize counts and keep their most variable genes.
 
-    Of an .h5mu file one `modality` is read; columns of `obs` may also be those of all modalities.
+    Columns of `obs` are sorted by role, and names of cells are row ids. Of an .h5mu file one
+    `modality` is read; columns of `obs` may also be those of all modalities.
 
     Genes in `only` are kept, without it those that `var["highly_variable"]` marks, else the
     `N_GENES` most variable ones if X holds counts, else all; none of those in `ignore`.
@@ -130,7 +131,7 @@ def sheet(
 
 
 def _prepared(file: str, X: Table) -> tuple[Table, list[str]]:
-    """Log-normalise counts (other numbers stay), and return a note on it."""
+    """Log-normalize counts (other numbers stay), and return a note on it."""
     if not gene_counts.are_counts(X):
         return X, []
     note = (
@@ -148,7 +149,7 @@ def _kept(
     only: Collection[str] | None,
     notes: list[str],
 ) -> NDArray[np.intp]:
-    """Positions of the genes to keep; adds a note on how they were chosen."""
+    """Positions of the genes to keep; appends to `notes`, which are empty if X has no counts."""
     d = len(names)
     if only is not None:
         return np.flatnonzero(np.isin(names, list(only)))
@@ -180,7 +181,7 @@ def _read_errors(file: str) -> Iterator[None]:
 
 
 def _parts(file: str, raw: bytes, modality: str | None) -> tuple[Table, Any, Any]:
-    """Return the matrix, and the data frames of cells and of genes, of a modality or of all."""
+    """Return X, obs and var of a file, or of a modality, whose obs joins that of the file."""
     h5py = import_extra("h5py", "anndata", _NEEDS)
     reading = import_extra("anndata.io", "anndata", _NEEDS)
     with _read_errors(file), warnings.catch_warnings():
@@ -215,6 +216,7 @@ def _check(file: str, h5py: Any, stored: Any, parts: Collection[str], size: int)
     total = 0
 
     def visit(group: Any, name: str) -> None:
+        """Check the links of a part, and add the bytes of its arrays to `total`."""
         nonlocal total
         _check_link(file, h5py, group, name)
         found = group[name]

@@ -58,7 +58,7 @@ def by_patterns(data: RelatedData, views: str) -> RelatedData:
 
 
 def grouped(data: RelatedData, members: Mapping[str, Sequence[int]]) -> RelatedData:
-    """Keep the columns at the positions of each view, as neighbors and in the order of the views.
+    """Keep only the columns at these positions, view after view, and set the views to match.
 
     >>> rows = np.array(["1"])
     >>> data = RelatedData("t", rows, rows, np.array([[1.0, 2, 3]]), ("a", "b", "c"))

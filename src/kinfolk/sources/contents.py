@@ -40,7 +40,7 @@ class Contents:
 
     @classmethod
     def of_gzip(cls, path: Path, most: int) -> Self:
-        """Contents of a gzip file, unpacked at each reading; `size` is counted up to `most` + 1."""
+        """Contents of a gzip file, unpacked at each reading; a `size` above `most` is not exact."""
         packed = cls(lambda: cast(IO[bytes], gzip.GzipFile(path)), 0)
         size = 0
         for piece in packed.pieces():

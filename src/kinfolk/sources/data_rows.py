@@ -1,4 +1,4 @@
-"""Finds the rows of a large text that are data, by the rules of `layout`, without holding it.
+"""Finds the rows of a text that are data, by the rules of `layout`, not holding it in memory.
 
 A row of units is found by the first rows, names of columns that are repeated wherever they stand,
 notes by the last rows, and a last row of sums by going through the file once more, where its first
@@ -68,7 +68,7 @@ class DataRows:
         yield from last[: len(last) - self.n_notes - bool(self.total)]
 
     def notes(self, file: str) -> list[str]:
-        """Sentences on the rows that are left out, after a pass over all of them."""
+        """Sentences on the rows that are left out; complete once `rows` has yielded all others."""
         return [
             *[layout.told_repeated(file, self.n_repeated)] * bool(self.n_repeated),
             *[layout.told_units(file, self.units)] * bool(self.units),
@@ -94,7 +94,7 @@ class DataRows:
         return text.getvalue()
 
     def _candidates(self) -> Iterator[Row]:
-        """Yield all rows but names and units."""
+        """Yield the rows below the header, without repeats of it, which are counted, and units."""
         rows = self._all()
         next(rows, None)
         self.n_repeated = 0

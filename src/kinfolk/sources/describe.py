@@ -175,7 +175,7 @@ def of_numbers(data: RelatedData) -> list[str]:
 
 
 def _doubt(column: Column, x: NDArray[Any]) -> str:
-    """Say, behind the name of a column of a matrix, why it may be no measurement; "" if it is."""
+    """Return why a column may be no measurement, to stand behind its name; "" without a doubt."""
     if column.kind in (IDENTIFIER, DATE):
         a = "an" if column.kind == IDENTIFIER else "a"
         advice = f"leave it out with {left_out(column.name)}"
@@ -192,7 +192,7 @@ def _doubt(column: Column, x: NDArray[Any]) -> str:
 def decided(
     raws: Mapping[str, Raw], codes: Labels | None, asked: Mapping[str, str]
 ) -> list[Column]:
-    """Decide the kind of each column, by request or by its values."""
+    """Decide the kind of each column, by request or by its values, and mark copies of others."""
     found = [part for name, raw in raws.items() for part in pairs.decided(name, raw, codes, asked)]
     if codes is None:
         codes = np.zeros(len(found[0].values) if found else 0, dtype=int)

@@ -17,12 +17,12 @@ from kinfolk.sources.vectors import Vectors
 
 
 class Chosen(NamedTuple):
-    """Columns to cluster on: those in `only` (None: all) that are not in `ignore`.
+    """Options for reading tables, above all the columns to cluster on.
 
-    Rows without a task are left out if they are less than the share `without_task` of all, and
-    refused otherwise; without `header` the first line is a row. The `vectors` of an array or a file
-    stand in for the columns of tables that are read in order. `written` is the notation of columns
-    where it is known.
+    Those are the columns in `only` (None: all) that are not in `ignore`. Rows without a task are
+    left out if they are less than the share `without_task` of all, and refused otherwise; without
+    `header` the first line is a row. The `vectors` of an array or a file stand in for the columns
+    of tables that are read in order. `written` is the notation of columns where it is known.
     """
 
     only: Collection[str] | None
@@ -33,7 +33,7 @@ class Chosen(NamedTuple):
     written: Mapping[str, str] = MappingProxyType({})
 
     def of_view(self, view: str) -> "Chosen":
-        """Return the names without the view's prefix, as in the view's file."""
+        """Return the options for the file of a view, in which no name has the view's prefix."""
         return Chosen(
             file_views.names_in_file(self.only, view),
             file_views.names_in_file(self.ignore, view) or (),
@@ -59,7 +59,7 @@ def read(
 
 
 def _of_tasks(files: list[GivenTable], roles: Roles, chosen: Chosen) -> list[Sheet]:
-    """Read files to be stacked by row; a file without a task column is one task."""
+    """Read files to be stacked by row; each is one task, unless all name the task of each row."""
     parts = [_read_file(file, roles, chosen) for file in progress.track(files, "reading files")]
     if not all(part.tasks is not None for part in parts):
         return [
@@ -75,7 +75,7 @@ def _of_tasks(files: list[GivenTable], roles: Roles, chosen: Chosen) -> list[She
 def _of_views(
     files: list[GivenTable], roles: Roles, chosen: Chosen, missing: str
 ) -> tuple[Sheet, dict[str, slice]]:
-    """Read one file per view and join them by column; also {view: slice of columns}."""
+    """Read one file per view, or the modalities of one, and join them; also {view: slice}."""
     if files[0].path and given.is_multimodal(files):
         path = files[0].path
         sparse = missing == "error"  # else gaps must be held
@@ -105,7 +105,7 @@ def _read_file(table: GivenTable, roles: Roles, chosen: Chosen, *, optional: boo
 
 
 def _of_path(path: Path, roles: Roles, chosen: Chosen, *, optional: bool) -> Sheet:
-    """Read one file by its suffix."""
+    """Read one file as a `Sheet`, by the reader for its suffix."""
     _, suffix = paths.split(path)
     contents = paths.contents(path)
     if suffix in (".npz", ".npy"):

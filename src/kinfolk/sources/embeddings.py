@@ -18,7 +18,7 @@ HOW = (
 """Advice in errors about embeddings."""
 
 NOT_NUMBERS = (str, bytes, bool, complex, np.bool_, np.datetime64, np.timedelta64)
-"""Types of entries that NumPy would convert to numbers."""
+"""Types of entries that are no numbers, although NumPy would convert them."""
 
 
 def names(d: int) -> tuple[str, ...]:

@@ -24,7 +24,7 @@ _SINGLE_TASK = "all"
 
 
 MISSING = {"error": "", "keep": "outer", "drop": "inner"}
-"""What to do with rows that some views lack -> how they are joined."""
+"""Choice for rows that some views lack -> how views are joined."""
 
 
 def check_missing(missing: str) -> None:
@@ -33,7 +33,7 @@ def check_missing(missing: str) -> None:
 
 
 def refuse_missing(missing: str) -> None:
-    """Raise InputError if something is to be done with such rows, where files are no views."""
+    """Raise InputError unless `missing` is "error", the only choice where files are no views."""
     if missing != "error":
         called = spelled("--missing-views", "missing_views")
         too = spelled("--views files", 'views="files"')
@@ -56,7 +56,7 @@ def join_sheets(
 
     Returns
     -------
-    sheet : the rows of the first view, with the columns of all
+    sheet : the rows, in the order of the first view, with the columns of all views
     views : view -> the slice of its columns
 
     Raises

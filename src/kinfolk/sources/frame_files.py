@@ -37,10 +37,11 @@ def frame(
     header: bool = True,
     written: Mapping[str, str] | None = None,
 ) -> tuple[Any, list[str], Mapping[str, str]]:
-    r"""Read a file with named columns as a pandas frame, with notes on how it was parsed.
+    r"""Read a file with named columns; return a pandas frame, notes, and columns' notations.
 
-    Without `header` the first line of a .csv, .tsv or .xlsx file is a row. `written` is the
-    notation of columns in the rows of a fit, and is returned with what the file shows besides.
+    The notes say how the file was parsed. Without `header` the first line of a .csv, .tsv or .xlsx
+    file is a row. `written` is the notation of columns in the rows of a fit, and is returned with
+    those that the file shows besides.
 
     Raises
     ------
@@ -96,7 +97,7 @@ def frame(
 
 
 def _tidied(name: str, table: Any) -> tuple[Any, list[str]]:
-    """Drop unnamed columns and rows that are no data, and warn of a header like a row."""
+    """Drop unnamed columns and rows that are no data, with notes; warn of a header like a row."""
     found, notes = frames.without_unnamed(name, table)
     found, more = layout.cleaned(name, found)
     header_lines.warn(name, found)

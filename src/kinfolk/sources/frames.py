@@ -1,4 +1,4 @@
-"""Readers of tables with named columns (CSV, JSON Lines, Excel)."""
+"""Readers of delimited text and of JSON Lines, and checks of the names of columns."""
 
 import csv
 import io
@@ -45,10 +45,11 @@ def separated_values(
     header: bool = True,
     written: Mapping[str, str] = MappingProxyType({}),
 ) -> "pd.DataFrame":
-    r"""Parse comma or tab separated UTF-8 text with a header line.
+    r"""Parse UTF-8 text whose fields a `separator` divides, as a pandas frame.
 
-    Without `header` it is a row, and the columns are x0, x1 and so on. Columns `written` with dots
-    between thousands in the rows of a fit stay text, which is to be read in that notation.
+    Without `header` the first line is a row, and the columns are x0, x1 and so on. Columns
+    `written` with dots between thousands in the rows of a fit stay text, which is to be read in
+    that notation.
 
     >>> raw = Contents.of_bytes(b"city,n\n007,1\n,NA\n")
     >>> frame = separated_values("t.csv", raw, Roles(tasks="city"), ",")
@@ -92,7 +93,7 @@ def separated_values(
 
 
 def _keep_codes(found: "pd.DataFrame", kept: Collection[str], read: _Read) -> None:
-    """Restore the text of whole-number columns that have a leading zero, such as postcodes."""
+    """Restore in place the text of whole-number columns with a leading zero, as of postcodes."""
     whole = [name for name in found.columns if _is_whole(found[name])]
     if whole:
         texts = read([*kept, *whole])
@@ -111,7 +112,7 @@ def _is_whole(values: "pd.Series[Any]") -> bool:
 def _read_thousands(
     found: "pd.DataFrame", kept: Collection[str], read: _Read, may_be_commas: bool, dotted: bool
 ) -> None:
-    """Restore the text of decimal columns whose dots may divide thousands, as 1.200 for 1200.
+    """Restore in place the text of decimal columns whose dots divide thousands: 1.200 for 1200.
 
     `dotted` if some column of the fit has such dots.
     """
@@ -144,6 +145,7 @@ def _reader(
     pandas = import_extra("pandas", "app", NEEDS)
 
     def parsed(as_text: Collection[str], pieces: bool) -> "pd.DataFrame":
+        """Parse the rows, some columns as text; in `pieces`, or with one type for a column."""
         with warnings.catch_warnings(), _text(file, contents) as stream:
             # pandas only warns of rows that are longer than the header, and drops their ends.
             warnings.simplefilter("error", pandas.errors.ParserWarning)
@@ -203,7 +205,7 @@ def _exactly(pandas: Any) -> dict[str, str]:
 
 
 def _further_fields(stream: io.TextIOWrapper, separator: str, width: int) -> list[str]:
-    """Return the fields of the second nonblank line for which there are no columns.
+    """Return the fields of the second nonblank line beyond the first `width`.
 
     Before version 3 pandas drops the last field of such rows without a warning if it is empty.
     """
@@ -350,7 +352,7 @@ def _row_numbers(n: int) -> list[list[int]]:
 
 
 def _names_rows(values: "pd.Series[Any]") -> bool:
-    """True if each row has a value of its own, a text or whole number, as a part of a table has.
+    """True if each row has another text or whole number, as names of rows are.
 
     >>> import pandas as pd
     >>> [_names_rows(pd.Series(v)) for v in ([7, 3, 12], ["a", "b", "a"], [0.5, 1.5, 2.5])]

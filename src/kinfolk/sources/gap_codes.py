@@ -25,14 +25,14 @@ def found(values: NDArray[Any]) -> tuple[float, ...]:
 
 
 def _peeled(values: NDArray[Any]) -> Iterator[float]:
-    """Yield codes from the lowest on."""
+    """Yield the codes that `found` returns, the lowest first."""
     while len(values) and (low := float(values.min())) < 0 and is_far(values, low):
         yield low
         values = values[values != low]
 
 
 def is_far(values: NDArray[Any], extreme: float) -> bool:
-    """True if the largest or smallest value is of nines, repeated and far from all others.
+    """True if `extreme`, the largest or smallest value, is of nines, repeated and far from others.
 
     >>> is_far(np.r_[99, 99, np.arange(10.0)], 99.0), is_far(np.arange(10.0), 9.0)
     (True, False)
@@ -46,7 +46,7 @@ def is_far(values: NDArray[Any], extreme: float) -> bool:
 
 
 def told(values: NDArray[Any], codes: Iterable[float]) -> str:
-    """Say how often codes occur.
+    """Say how often codes for gaps occur, and that they are far from all other values.
 
     >>> told(np.array([-999.0, -999.0, 3.0]), [-999.0])
     '-999 (2 times) is far from all others'

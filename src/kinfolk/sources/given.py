@@ -1,4 +1,4 @@
-"""Normalises the tables that a caller gives: paths, data frames, lists or dicts of them."""
+"""Normalizes the tables that a caller gives: paths, data frames, lists or dicts of them."""
 
 import os
 from collections.abc import Mapping, Sequence
@@ -42,7 +42,7 @@ class GivenTable(NamedTuple):
 
 
 def tables(given: Any) -> list[GivenTable]:
-    """Return the tables in one path or frame, a list of them, or a dict by name.
+    """Return a `GivenTable` for one path or frame, or for each in a list or a dict by name.
 
     Raises
     ------

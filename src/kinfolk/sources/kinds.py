@@ -15,7 +15,7 @@ The rules, in this order; the first that fits decides (with examples: `docs/colu
     other numbers                                          number
     two numbers in a cell, such as 120/80                  two numbers (`pairs`)
     cells such as "email; phone", whose parts come again   several answers (`several`)
-    long words, nearly all different                       text
+    four words or more to a value, over half different     text
     words of which nearly all are different                identifier
     other words                                            category
 
@@ -56,7 +56,7 @@ CHOICES = (columns.NUMBER, columns.DURATION, columns.YES_NO, columns.CATEGORY, s
 _OF_MODELS = (columns.ORDERED, columns.SEVERAL)
 
 _SINGLE = (str, numbers.Real, decimal.Decimal, datetime.date, np.datetime64, type(None))
-"""Types of values of which a column may hold one in each row."""
+"""Types of single values; a column that holds others, such as records, is unclear."""
 
 MOSTLY = 0.5
 """With this share of numbers or dates a column was meant to hold them; other words are mistakes."""
@@ -194,7 +194,7 @@ def as_numbers(values: NDArray[Any], written: str = "") -> tuple[NDArray[np.floa
 def _of_numbers(
     name: str, values: NDArray[np.float64], codes: Labels | None, remark: str = ""
 ) -> Column:
-    """Classify a numeric column as constant, yes/no, identifier, amount or number."""
+    """Classify numbers as constant, yes/no, date, identifier, category, amount or number."""
     there = values[~np.isnan(values)]
     if empty := gap_codes.found(there):
         values = np.where(np.isin(values, empty), np.nan, values)
@@ -236,7 +236,7 @@ def _of_numbers(
 
 
 def _of_objects(name: str, raw: Raw, codes: Labels | None) -> Column:
-    """Classify a column of objects by the type of most of its values."""
+    """Classify a column of words or other objects, as numbers or dates if most of them are."""
     values = raw.values
     words = columns.words(values)
     if odd := [v for v in values.tolist() if not isinstance(v, _SINGLE)]:
@@ -288,7 +288,7 @@ def _of_objects(name: str, raw: Raw, codes: Labels | None) -> Column:
 
 
 def _durations(name: str, distinct: list[str]) -> dict[str, float]:
-    """Parse lengths of time; {} if a word is none, or all may be times of day, or in one unit."""
+    """Parse lengths of time: {word: hours}; {} if a word is none or all may be something else."""
     found = times.durations(distinct, known=naming.is_duration(name))
     return found if len(found) == len(distinct) else {}
 
@@ -296,7 +296,7 @@ def _durations(name: str, distinct: list[str]) -> dict[str, float]:
 def _of_words(
     name: str, words: NDArray[Any], counted: NDArray[Any], distinct: list[str], codes: Labels | None
 ) -> Column:
-    """Classify a column of words as constant, yes/no, text, identifier or category."""
+    """Classify words as constant, yes/no, text, identifier, ordered category or category."""
     if len(distinct) == 1 and distinct[0].lower() in yes_no.TICKS and len(counted) < len(words):
         reason = f"only {distinct[0]!r}, and empty cells, which are no"
         return Column(name, columns.YES_NO, reason, yes_no.ticks(words), written=yes_no.EMPTY_IS_NO)
@@ -363,7 +363,7 @@ def _date(name: str, days: NDArray[np.float64], reason: str) -> Column:
 
 
 def _differing(values: NDArray[Any], codes: Labels | None) -> int:
-    """Number of distinct values if all rows (or all of the largest task) differ, else 0.
+    """Number of rows if all values differ, of the largest task if they do in each task, else 0.
 
     Numbering may start anew in each task.
     """

@@ -78,7 +78,7 @@ class LargeFile(ABC):
             first += len(piece.tasks)
 
     def sample(self, folder: Path, size: int, seed: int) -> tuple[Part, int]:
-        """Draw some `size` rows, as many of each task; return them and the number of all rows.
+        """Draw about `size` rows, as many of each task, to a file; also count all rows.
 
         Smaller tasks are taken whole and leave the rest to the others. FileFormatError without any
         row.
@@ -120,7 +120,7 @@ class _Sample:
         self._bounds = np.zeros(0)
 
     def add(self, piece: FileRows, before: int, draws: NDArray[np.float64]) -> None:
-        """Add a piece, `before` whose rows there were so many others."""
+        """Add a piece with a random draw for each row; `before` is the number of rows above it."""
         found = Tasks.of(piece.tasks)
         known = np.array([self._tasks.setdefault(t, len(self._tasks)) for t in found.names])
         new = len(self._tasks) - len(self._sizes)
@@ -213,7 +213,7 @@ class _Text(LargeFile):
             yield self._data.with_units(fields, self._separator).encode("latin-1")
 
     def _last(self) -> list[str]:
-        """Return the fields of the last row above notes; [] if it has line breaks."""
+        """Return the fields of the last line above notes; [] if there is none."""
         with self.path.open("rb") as file:
             file.seek(-min(_TAIL, self.path.stat().st_size), io.SEEK_END)
             lines = file.read().decode("utf-8", "replace").splitlines()[-2 * layout.MOST_NOTES :]
@@ -241,6 +241,7 @@ class _Text(LargeFile):
         lines: list[bytes] = []
 
         def text() -> Iterator[str]:
+            """Yield the lines of the table as texts, and append their bytes to `lines`."""
             with self.path.open("rb") as file:
                 for line in islice(file, self._start.n_lines, None):
                     # The next file must not begin on the last line of this one.
@@ -286,6 +287,7 @@ class _Parquet(LargeFile):
         self._parquet.write_table(self._arrow.concat_tables(contents), path, compression="none")
 
     def _piece(self, table: Any) -> FileRows:
+        """Return a table of pyarrow with the task of each row; InputError without the column."""
         if self.tasks is None:
             return FileRows(table, [None] * len(table))
         if self.tasks not in table.column_names:
@@ -293,6 +295,7 @@ class _Parquet(LargeFile):
         return FileRows(table, [str(name).strip() for name in table.column(self.tasks).to_pylist()])
 
     def _tables(self, most: int) -> Iterator[Any]:
+        """Yield all rows in order as tables of pyarrow, at most this number in each."""
         arrow = self._arrow
         try:
             with self._parquet.ParquetFile(self.path) as stored:

@@ -106,7 +106,7 @@ def without_titles(cells: "pd.DataFrame") -> tuple["pd.DataFrame", int]:
 
 
 def cleaned(file: str, frame: "pd.DataFrame") -> tuple["pd.DataFrame", list[str]]:
-    """Drop rows that repeat the names of columns, name units, or hold sums; a note on each sort.
+    """Drop rows that repeat names of columns, or hold units, notes or sums; also return notes.
 
     Numbers of a column whose unit stands in the first row are written with this unit.
 
@@ -231,7 +231,7 @@ def _repeats_names(frame: "pd.DataFrame") -> Any:
 
 
 def repeats(cells: Sequence[Any], names: Sequence[str]) -> bool:
-    """True for a row of at least three cells that repeats the names of their columns, or is empty.
+    """True if two or more of at least three cells are filled, each with the name of its column.
 
     >>> repeats(["city", None, "m"], ["city", "n", "m"]), repeats(["city"], ["city"])
     (True, False)
@@ -243,7 +243,9 @@ def repeats(cells: Sequence[Any], names: Sequence[str]) -> bool:
 
 
 def units(frame: "pd.DataFrame") -> dict[str, str]:
-    """Return {column: unit in its first row}; {} if there is another word, or a single unit.
+    """Return {column: unit in its first row}; {} unless it has only units, two or more.
+
+    All other rows must have numbers, or gaps, in these columns.
 
     >>> import pandas as pd
     >>> units(pd.DataFrame({"height": ["cm", "170"], "weight": ["kg", "70"]}))
@@ -271,7 +273,7 @@ def with_unit(value: Any, unit: str) -> Any:
 
 
 def _total(frame: "pd.DataFrame") -> str:
-    """Return the word for a sum or mean in the last row if a column has it; "" if none does."""
+    """Return the word, such as Total, of a last row that sums up a column; "" without one."""
     if len(frame) <= _FEWEST:
         return ""
     word = total_word(frame.iloc[-1].tolist())
@@ -319,7 +321,7 @@ def total_word(cells: Sequence[Any]) -> str:
 
 
 def is_sum(end: float | None, total: float, n: int, word: str) -> bool:
-    """True if the last number of a column is what its word says: sum, or mean, of the n others.
+    """True if the last number of a column is the sum, or by its word the mean, of the n others.
 
     >>> is_sum(6.0, 6.0, 3, "Sum"), is_sum(7.0, 6.0, 3, "Sum"), is_sum(0.0, 0.0, 3, "Sum")
     (True, False, False)
@@ -333,7 +335,7 @@ def is_sum(end: float | None, total: float, n: int, word: str) -> bool:
 
 
 def number(value: Any) -> float | None:
-    """Return the number in a cell, also one in words; None if it is none.
+    """Return the number in a cell, also in a text such as "1,5 kg"; None without one.
 
     >>> number("1,5 kg"), number("kg"), number(None)
     (1.5, None, None)

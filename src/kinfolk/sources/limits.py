@@ -165,6 +165,7 @@ class _Extent:
             return
 
     def _start(self, name: str, attributes: dict[str, str]) -> None:
+        """Count a row or cell whose tag begins; one without an address follows the last one."""
         local = name.rpartition(" ")[2]
         place = attributes.get("r", "")
         if local == "row":
@@ -233,7 +234,7 @@ def check_lists(file: str, size: int, stored: Any, name: str) -> None:
 
 
 def check_texts(file: str, table: Any) -> None:
-    """Raise FileFormatError if texts of a pyarrow table are longer than `STRING_LIMIT` in total.
+    """Raise FileFormatError if texts of a pyarrow table may be over `STRING_LIMIT` in total.
 
     A long text that stands once in a dictionary can stand in every row.
     """

@@ -12,7 +12,7 @@ _NAMES = {
     4: "万 萬",
     8: "亿 億",
 }
-"""Power of ten -> what stands for it."""
+"""Power of ten -> letters and words for it."""
 
 _POWERS = {name: power for power, names in _NAMES.items() for name in names.split()}
 
@@ -26,11 +26,11 @@ _PLAIN = re.compile(rf"[+-]?\s*(?:{_MONEY})?\s*[+-]?[\d.,'’]*\d(?:\s*(?:{_MONE
 _BEGINS_WITH_DIGIT = re.compile(rf"[+-]?\s*(?:{_MONEY})?\s*[+-]?\d")
 
 _ENOUGH = 0.5
-"""Share of the numbers with a magnitude; in a column of 5, 7 and one 12k it may be a mistake."""
+"""Least share of numbers with a magnitude; beside 5 and 7 a single 12k may be a mistake."""
 
 
 class Magnitudes(NamedTuple):
-    """Words with a magnitude: the rest of each, its power of ten, and an example of each power.
+    """Words with a magnitude: each without it, its power of ten, and an example of each power.
 
     Attributes
     ----------
@@ -91,7 +91,7 @@ def of(words: Mapping[str, str], known: bool = False) -> Magnitudes:
 
 
 def _is_magnitude(match: re.Match[str], every: list[re.Match[str]], plain: set[str]) -> bool:
-    """True if what stands behind a number is no unit, by the other words of its column."""
+    """True if the letters behind a number are no unit, by the other words of its column."""
     name = match["name"]
     if len(name) > 1 or not name.isascii() or match["sign"] or match["behind"]:
         return True

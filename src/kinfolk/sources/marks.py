@@ -1,4 +1,4 @@
-"""Decimal marks of numbers written as words: what they show, and several files with different ones.
+"""Finds the decimal marks of numbers written as words, and compares those of several files.
 
 A word such as 12,5 or 1.200,50 shows its decimal mark. 1,200 does not: it may be 1200 or 1.2.
 """
@@ -22,7 +22,7 @@ _GROUPS = re.compile(r"[1-9]\d{0,2}(?:,\d{3})+|[1-9]\d{0,2}(?:\.\d{3})+")
 """Groups of three digits, as of thousands."""
 
 _FIRST = 100
-"""Words with a mark by which texts are told from numbers."""
+"""Number of words with a mark by which texts are distinguished from numbers."""
 
 Shown = tuple[str, str]
 """A decimal mark and a word that shows it; the mark is "" if it may be one of thousands, too."""
@@ -39,7 +39,7 @@ def of_words(words: Iterable[str]) -> Shown | None:
     marked = [word for word in parsing.short_words(words) if "," in word or "." in word]
     if not marked:
         return None
-    # Texts are told by their first words, since to parse all takes seconds.
+    # Texts are recognized by their first words, since to parse all takes seconds.
     if 2 * len(parsing.numbers(marked[:_FIRST], known=True).found) < len(marked[:_FIRST]):
         return None
     are_numbers = parsing.numbers(marked, known=True).found
@@ -74,7 +74,7 @@ def _of_digits(digits: str) -> str:
 
 
 def of_columns(raws: Mapping[str, Raw]) -> dict[str, Shown]:
-    """Return the decimal mark that each column of words shows, for those that show one.
+    """Return {column: (decimal mark, a word that shows it)} for columns of words with marks.
 
     >>> of_columns({"n": Raw(np.array(["1,5", None], dtype=object)), "m": Raw(np.array([1.5]))})
     {'n': (',', '1,5')}

@@ -1,4 +1,4 @@
-"""Columns that name rows or hold codes or durations, by their names and numbers."""
+"""Recognizes identifiers, codes, dates and durations by the names and numbers of columns."""
 
 import math
 import re
@@ -21,14 +21,17 @@ _DURATION = re.compile(r"duration|elapsed|runtime|dauer|laufzeit|durée|duració
 _DATE = re.compile(r"(?i:(^|[_\W])(date|fecha)($|[_\W]))|[a-z]Date$|[Dd]atum$")
 
 BY_CHANCE = 1 / 500
-"""Whole numbers name the rows if less often all would differ by chance, as 1 to 11 for ten rows."""
+"""Whole numbers are identifiers if all would differ by chance less often than this.
+
+Ten draws from 1 to 11 all differ in 1 of 650 columns.
+"""
 
 LONG_NUMBER = 1e11
 """Whole numbers of one length from twelve digits on are names, such as of accounts, not amounts."""
 
 
 def is_identifier(name: str) -> bool:
-    """True for a name such as order_id, which numbers that all differ confirm.
+    """True for the name of an identifier, such as order_id; its numbers must all differ, too.
 
     >>> [is_identifier(name) for name in ("order_id", "Kundennr", "n° client", "学号", "paid")]
     [True, True, True, True, False]

@@ -47,10 +47,10 @@ def opened(table: Any, name: str = "the table") -> Any:
 def of_frame(
     frame: Any, *, shared: bool = False, written: Mapping[str, str] | None = None
 ) -> dict[str, Raw]:
-    """Return {name: column values} of a narwhals frame; with `shared`, floats are as they are.
+    """Return {name: column values} of a narwhals frame; with `shared`, floats are not copied.
 
-    They are not copied then, and those in single precision stay so. `written` is the notation of
-    columns where it is known, as of `Raw`.
+    Those in single precision stay so then. `written` is the notation of columns where it is known,
+    as of `Raw`.
 
     >>> import pandas as pd
     >>> frame = nw.from_native(pd.DataFrame({"age": [31, None], "vip": [True, False]}))

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 _NEEDS = "Reading this file needs"
 
 _PARTS = 16
-"""Parts of the columns that are unpacked one after the other."""
+"""Number of groups of columns, which are unpacked one after the other."""
 
 
 def frame(file: str, contents: Contents, roles: Roles) -> "pd.DataFrame":

@@ -26,7 +26,7 @@ _ABOUT = re.compile(
     r"(?:~|≈|ca\.?|circa|approx\.?|about|etwa|env\.?|约|約)\s*(?=[+-]?[\d.,])", re.IGNORECASE
 )
 _COUNTED = re.compile(r"(?<=\d)(\s*°|\s*/\s*\d+|\s+[^\W\d_]{2,})")
-"""What may stand behind a number if it does so behind all: degrees, as in 3/10, or a word."""
+"""Degrees, a total as in 3/10, or a word; cut off where they stand behind all numbers."""
 _NO_CENTS = re.compile(r"(?<=\d)[.,](?:--?|–|—)(?=\D*$)")
 _PLUS_MINUS = re.compile(r"\s*(?:±|\+/-|\+-)\s*[\d.,]*\d")
 """An error or a spread behind a number."""
@@ -54,7 +54,7 @@ _BEHIND = re.compile(r"(?<=[\d.,])(?!st$)\s*([^\s\d.,][^\s\d]*[23]?)$")
 
 
 MANY = 10
-"""Numbers that show by their number of digits that a mark before three digits divides thousands."""
+"""So many words with a mark before three digits show thousands, beside numbers below 1000."""
 
 LONGEST = 100
 """Characters of the longest word that may be a number, a date or a length of time.
@@ -176,7 +176,7 @@ def numbers(
 
 
 def _compounds(words: dict[str, str]) -> dict[str, str]:
-    """Write {word: text} with feet and inches in feet, and stones and pounds in stones.
+    """Return {word: text} of words in feet and inches, as feet, or stones and pounds, as stones.
 
     >>> _compounds({"w": "5' 6''", "v": "11 st 7 lb", "u": "5'600"})
     {'w': '5.5 ft', 'v': '11.5 st'}
@@ -223,7 +223,10 @@ def _parsed(bare: dict[str, str], money: bool, mark: str) -> tuple[dict[str, flo
 
 
 def _divides(mark: str, bare: dict[str, str], form: re.Pattern[str], known: bool) -> bool:
-    """True if a mark (comma or point) separates thousands: form and a second sign agree."""
+    """True if a mark (comma or point) separates thousands, by the form of words and a second sign.
+
+    That is, it is `known`, a word has two such marks, or `MANY` words beside numbers below 1000.
+    """
     marked = [word for word in bare.values() if mark in word]
     if not all(map(form.fullmatch, marked)):
         return False

@@ -80,7 +80,7 @@ _REPEATED = re.compile(r"([^\w\s])\1*")
 """A sign once or more, as of prices (€, €€) or stars."""
 
 FEWEST = 3
-"""Two steps have no order that matters: they differ, and that is all."""
+"""Scales of fewer steps are none: the order of two steps makes no difference."""
 
 
 def levels(words: Sequence[str]) -> tuple[str, ...]:

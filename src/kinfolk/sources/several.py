@@ -16,7 +16,7 @@ from kinfolk.tables import answers, columns
 from kinfolk.tables.columns import Column
 
 CHOICE = "several"
-"""How a user says that a column has several answers in a cell."""
+"""Kind that a user names for a column with several answers in a cell."""
 
 _FEWEST = 10
 """Of fewer cells one cannot tell that answers come again."""
@@ -29,7 +29,7 @@ _SHARED = 0.7
 _REPEATED = 0.01
 """At most this share of the cells has an answer twice, as pairs of alleles and scores have."""
 _EXCEPTIONS = 0.1
-"""Share of cells with another number of parts, or of parts that stand in other places."""
+"""At least this share of answers stands in other places than usual; members of pairs do not."""
 _MOST_DIGITS = 2
 """Codes of answers have one or two digits; numbers between commas may be of thousands."""
 
@@ -145,7 +145,7 @@ def mark_as_asked(words: Sequence[str]) -> str:
 
 
 def _divides(mark: str, times: Counter[str]) -> bool:
-    """True if cells, with the number of rows of each, are lists of recurring answers."""
+    """True if a mark divides cells, {cell: number of rows}, into recurring answers."""
     if not any(mark in word for word in times):
         return False
     n = times.total()
@@ -199,7 +199,7 @@ def _vary(times: Counter[str], parts: dict[str, list[str]]) -> bool:
 
 
 def _change_places(several: Counter[str], parts: dict[str, list[str]]) -> bool:
-    """True if the same parts stand at several places of cells, which sorts of a pair do not."""
+    """True if parts change places from cell to cell, as answers do, unlike first and last names."""
     places: dict[str, Counter[int]] = {}
     for word, number in several.items():
         for place, part in enumerate(parts[word]):
@@ -210,7 +210,7 @@ def _change_places(several: Counter[str], parts: dict[str, list[str]]) -> bool:
 
 
 def _written_lists(values: NDArray[Any]) -> NDArray[Any]:
-    """Parse a column whose words are all lists as of JSON or Python; else return it as it is.
+    """Parse a column whose words are all lists in JSON or Python; else return it as it is.
 
     >>> _written_lists(np.array(['["a", "b"]', "['c']", None], dtype=object)).tolist()
     [['a', 'b'], ['c'], None]
@@ -230,7 +230,7 @@ def _written_lists(values: NDArray[Any]) -> NDArray[Any]:
 
 
 def _list_in(word: str) -> list[Any] | None:
-    """Return the list that a word has as of JSON or Python; None if it is no list."""
+    """Parse a word as a list in JSON or Python; None if it is no list."""
     text = word.strip()
     if not (text.startswith("[") and text.endswith("]")) or len(text) > _LONGEST_LIST:
         return None

@@ -43,7 +43,7 @@ class Roles(NamedTuple):
     embeddings: str | None = None
 
     def present_in(self, columns: Collection[str]) -> Self:
-        """Return the roles for one of several views, which may lack some."""
+        """Return the roles without tasks, target or labels that are not among these columns."""
         optional = (
             "tasks",
             "target",
@@ -225,7 +225,7 @@ def _with_columns(file: str, frame: Any, roles: Roles) -> Any:
 def _rows_with_task(
     frame: Any, numbers: NDArray[Any], column: str, most: float
 ) -> tuple[Any, NDArray[Any], tuple[str, ...]]:
-    """Drop rows without a task, if few; return the rest, their numbers and a note."""
+    """Drop rows without a task, if few; return the frame, its row numbers and notes."""
     given = [not _is_missing(value) for value in _objects(frame[column]).tolist()]
     lost = given.count(False)
     # Where too many have none, they are refused where tasks are read.
@@ -252,7 +252,7 @@ def _asked_for(
 def _parts_left_out(
     names: list[str], only: Collection[str] | None, ignore: Collection[str]
 ) -> list[str]:
-    """Names of parts, such as "bp (first)", that are not asked for of columns that are read."""
+    """Names of parts, such as "bp (first)", that are left out although their column is read."""
     found = []
     for name in names:
         parts = set(two_in_one.part_names(name))
@@ -293,7 +293,7 @@ def in_order(tasks: NDArray[Any], levels: Iterable[Any]) -> NDArray[Any]:
 
 
 def _distinct_texts(values: list[Any]) -> dict[str, str]:
-    """Return each different text without outer spaces; {} where not all values are texts.
+    """Return {text: the text without outer spaces}; {} where not all values are texts.
 
     A column of names has few of them, and to look at each value takes several times as long.
     """

@@ -92,7 +92,7 @@ def order_of(read: times.Dates) -> str:
 
 
 def thousands(written: str) -> str:
-    """Mark between thousands in a notation; "" if it does not tell.
+    """Mark between thousands in a notation, also by its decimal mark; "" if unknown.
 
     >>> thousands("in kg, with decimal commas"), thousands("with commas between thousands")
     ('.', ',')
@@ -114,7 +114,7 @@ def notation(remark: str) -> str:
 def check_same(
     known: Mapping[str, str], new: Mapping[str, str], there: str, here: str, *, all_known: bool
 ) -> None:
-    """InputError if a column's numbers have another unit or notation here than there.
+    """Raise InputError if a column's numbers have another unit or notation here than there.
 
     A factor of 1000 (1,500 with a decimal comma or with thousands) or of 100 (cm and m) would else
     go unseen. Numbers without a unit or mark agree with any.

@@ -1,4 +1,4 @@
-"""Stacks mixed columns of several files, and decides their kinds."""
+"""Stacks the columns of several files by row, decides their kinds, and checks tasks and gaps."""
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
@@ -36,7 +36,7 @@ LEFT_OUT = (
 def table(
     parts: Sequence[Sheet], how: str, codes: Labels, asked: Mapping[str, str], free: bool
 ) -> tuple[tuple[Column, ...], list[str]]:
-    """Stack the mixed columns of all files by row; also say how far names and marks agree.
+    """Stack the mixed columns of all files by row; also return notes on their names and marks.
 
     A column that a sheet lacks is a gap in its rows. One with two numbers in a cell becomes two.
     Numbers of files with different decimal marks are read by those of their file. If columns are
@@ -208,7 +208,7 @@ def _refuse(where: str, table: Sequence[Column]) -> None:
 
 
 def raws_of(part: Sheet) -> Mapping[str, Raw]:
-    """Return a file's columns before their kinds are decided."""
+    """Return a file's columns before their kinds are decided; InputError for texts or sparse X."""
     if part.raws is not None:
         return part.raws
     if part.X is None or sp.issparse(part.X):

@@ -18,7 +18,7 @@ SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
 """Characters that may stand between the fields of a row, with their names."""
 
 _SAMPLE = 40
-"""Lines that are looked at."""
+"""Number of first lines that are looked at."""
 
 _FEWEST = 3
 """A table of fewer columns may have rows of a single field, as titles are."""
@@ -127,7 +127,7 @@ def _number_of_titles(rows: Sequence[_Row]) -> int:
 
 
 def _widths(rows: list[list[str]]) -> set[int]:
-    """Return the numbers of fields of rows, but notes; all may end with one separator too many.
+    """Return the different numbers of fields in rows, without notes and a separator at the end.
 
     >>> _widths([["a", "b", "c"], ["1", "2", "3", ""], ["Source: the city"]])
     {3}
@@ -139,7 +139,7 @@ def _widths(rows: list[list[str]]) -> set[int]:
 
 
 def _chosen(found: dict[str, tuple[int, list[_Row]]], usual: str) -> str:
-    """Return the separator that divides all rows but titles into the same number of fields."""
+    """Return the separator that divides all rows but titles evenly; the usual one without any."""
     regular = {}
     for separator, (n, rows) in found.items():
         widths = _widths([fields for _, fields in rows])

@@ -17,13 +17,13 @@ _COMMON_CHINESE = range(0xB0, 0xD8)
 """First bytes of the 3755 most frequent Chinese characters."""
 
 _LOOKED_AT = 2**20
-"""Bytes by which an encoding is told."""
+"""Number of first bytes by which an encoding is recognized."""
 
 _LONG_RUN = 2.5
 """Bytes beyond ASCII that stand together on average in texts without Latin letters."""
 
 _MOST = 0.9
-"""Share of the bytes, or of their runs, that fits an encoding."""
+"""Least share of the bytes, or of their runs, that fits an encoding."""
 
 
 def decoded(file: str, contents: Contents) -> tuple[Contents, str]:
@@ -74,7 +74,7 @@ def _of_spreadsheets(raw: bytes) -> tuple[str, str]:
 
 
 def _is_text(raw: bytes, encoding: str) -> bool:
-    """True if bytes can be decoded."""
+    """True if bytes can be decoded by this encoding."""
     try:
         raw.decode(encoding)
     except UnicodeDecodeError:

@@ -51,7 +51,7 @@ _MONTHS = {name: j for j, names in enumerate(_MONTH_NAMES, start=1) for name in 
 
 _NAME = r"[^\W\d_]{3,10}\.?"
 _NAMED = ("%d %m %Y", "%m %d %Y")
-"""Readings of dates whose months have names, once these are numbers."""
+"""Formats of dates whose months have names, after each name is replaced by its number."""
 
 DATE_FORMS = (
     ("year-month-day", re.compile(r"\d{4}-\d{1,2}-\d{1,2}"), ("%Y-%m-%d",)),
@@ -67,7 +67,7 @@ DATE_FORMS = (
     ("year-month", re.compile(r"\d{4}-\d{1,2}"), ("%Y-%m",)),
     ("month-name day, year", re.compile(rf"{_NAME} \d{{1,2}},? ?\d{{4}}"), (_NAMED[1],)),
 )
-"""Name, pattern and readings of the ways in which days are written."""
+"""Notations of days: name, pattern, and the formats of `strptime` by which it may be read."""
 
 _CLOCK = re.compile(r"[T ]\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?$")
 """A time of day behind a date, which does not change the day."""
@@ -87,7 +87,7 @@ class Dates(NamedTuple):
     Attributes
     ----------
     found : word -> days since 1970-01-01
-    forms : way of writing -> a word written so
+    forms : name of a notation in `DATE_FORMS` -> a word in it; day and month may be swapped
     unclear : a word whose day and month could be exchanged in the whole column, or ""
     """
 

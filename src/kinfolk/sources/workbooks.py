@@ -19,7 +19,7 @@ _FIRST = 20
 def frame(
     file: str, contents: Contents, roles: Roles, header: bool
 ) -> tuple["pd.DataFrame", list[str]]:
-    """Parse a sheet of an Excel workbook, whose first row is the header; add notes.
+    """Parse a sheet of an Excel workbook, whose first row is the header; also return notes.
 
     The sheet is the first, or the first that has the columns with a role. Without `header` its
     first row is a row, and the columns are x0, x1 and so on. The notes tell of other sheets, merged

@@ -17,7 +17,7 @@ NO = frozenset(_NO.split())
 TICKS = frozenset(["x", "✓", "✔", "☑", "☒"])
 """Marks of boxes that are ticked; beside them an empty cell is a box that is not."""
 EMPTY_IS_NO = "with empty cells for no"
-"""How a column of ticks is written, in `Column.written`."""
+"""Entry of `Column.written` for a column of ticks, in which empty cells are no."""
 
 
 def are_ticks(distinct: Sequence[str]) -> bool:
