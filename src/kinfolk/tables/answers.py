@@ -24,7 +24,7 @@ A comma is the last, since it also stands within answers.
 
 
 def mark_of(written: str) -> str:
-    """Return the mark in what `Column.written` has; "" if it names none.
+    """Return the mark between answers that a `Column.written` names; "" if it names none.
 
     >>> mark_of("with ';' between answers"), mark_of("in cm")
     (';', '')

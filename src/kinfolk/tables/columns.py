@@ -38,7 +38,7 @@ COMMON = 0.01
 """A value of a category is common if this share of the rows of some task has it."""
 
 MOST_LEVELS = 20
-"""The most frequent values have columns; more would be more than a reader can name."""
+"""Number of most frequent values with a column of their own; a reader can name no more."""
 
 TREATMENT = {
     NUMBER: "scaled",
@@ -50,7 +50,7 @@ TREATMENT = {
     SEVERAL: "a 0/1 column per answer",
     UNCLEAR: "refused",
 }
-"""What is done with each kind when a table is prepared; all others are left out."""
+"""Kind -> its treatment when a table is prepared; all others are left out."""
 
 LEFT_OUT = "left out"
 """The treatment of kinds that say nothing about how alike two rows are."""
@@ -102,7 +102,7 @@ class Column:
 
 
 def taken_as(name: str, kind: str) -> str:
-    """Return what to say so that a column is taken for a kind, as an option or an argument.
+    """Return the option or argument by which a user has a column taken for a kind.
 
     >>> taken_as("plan", "category")
     "kf.read(..., kinds={'plan': 'category'})"
@@ -112,7 +112,7 @@ def taken_as(name: str, kind: str) -> str:
 
 
 def left_out(name: str) -> str:
-    """Return what to say so that a column is left out, as an option or an argument.
+    """Return the option or argument by which a user leaves a column out.
 
     >>> left_out("year")
     "kf.read(..., ignore=['year'])"
@@ -121,7 +121,7 @@ def left_out(name: str) -> str:
 
 
 def unit(written: str) -> str:
-    """Return the unit in what `Column.written` has; "" without one.
+    """Return the unit that a `Column.written` names; "" if it names none.
 
     >>> unit("in mmol/l, with decimal commas"), unit("with decimal commas")
     ('mmol/l', '')
@@ -150,7 +150,7 @@ def common_values(values: NDArray[Any], codes: Labels, sizes: Labels | None = No
 
 
 def lacking(table: Sequence[Column], n: int) -> NDArray[np.bool_]:
-    """Mark rows (n,) without a value in any column.
+    """Mark rows (n,) in which all columns have gaps; none if there are no columns.
 
     >>> a, b = (Column(name, NUMBER, "", np.array([1.0, np.nan])) for name in "ab")
     >>> lacking([a, b], 2)

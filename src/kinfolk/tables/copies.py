@@ -1,4 +1,4 @@
-"""Columns that say in other units or words what another column says, and would count twice.
+"""Finds columns that repeat another one in other units or words, and would count twice.
 
 Numbers are a copy of others if, within each data set, they are a linear function of them but for
 rounding: the residuals of a regression are within the steps in which the two are written, and the
@@ -87,7 +87,7 @@ def without(
 
 
 def why(name: str, original: str, kind: str, more: str = "") -> str:
-    """Reason why a column is a copy, and what to say so that it stays.
+    """Reason why a column is a copy, with the option or argument by which it stays.
 
     >>> why("in", "cm", "number")
     "says what 'cm' says (kf.read(..., kinds={'in': 'number'}) keeps it)"
@@ -145,7 +145,7 @@ def _values_of(column: Column) -> Vector:
 
 
 def _codes_of(column: Column) -> Vector:
-    """Values of a column as numbers (n,), NaN in gaps."""
+    """Position of each value among the different values of a column (n,), NaN in gaps."""
     words = columns.words(column.values)
     gaps = columns.gaps(words)
     coded = np.full(len(words), np.nan)
@@ -154,7 +154,7 @@ def _codes_of(column: Column) -> Vector:
 
 
 def _pairs(X: Matrix, copies: Collection[int]) -> Iterator[tuple[int, int]]:
-    """Yield pairs of columns (n, d), the one with fewer gaps first, until one is among `copies`."""
+    """Yield positions of pairs of columns, fewer gaps first, but for those that are in `copies`."""
     order = np.argsort(np.isnan(X).sum(axis=0), kind="stable").tolist()
     for place, original in enumerate(order):
         for other in order[place + 1 :]:
@@ -163,7 +163,7 @@ def _pairs(X: Matrix, copies: Collection[int]) -> Iterator[tuple[int, int]]:
 
 
 def _may_be_copy(pair: Matrix, there: NDArray[np.bool_]) -> bool:
-    """True if the second column (n, 2) has no further values, and both vary in enough rows."""
+    """True if the second column (n, 2) has gaps where the first has, and enough rows vary."""
     # What the first lacks and the second has would be lost.
     if (np.isnan(pair[:, 0]) & ~np.isnan(pair[:, 1])).any():
         return False

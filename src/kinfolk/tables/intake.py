@@ -239,7 +239,7 @@ def _index(values: Any) -> Any:
 
 
 def _frame_of_numbers(frame: Any, name: str) -> Any:
-    """Check that a frame is numeric; object columns of numbers become floats."""
+    """Return a numeric narwhals frame as its library has it, with objects as floats."""
     if not frame.columns:
         raise InputError(f"{name} has no columns; give at least one.")
     objects = {}
@@ -324,6 +324,7 @@ def _check_kind(array: Any, name: str) -> None:
 
 
 def _text(value: Any, name: str) -> str:
+    """Build the error sentence for a table that holds text."""
     shown = str(value) if isinstance(value, str) else bytes(value)
     return (
         f"{name} holds text, for example {shown!r:.60}; clustering needs numbers, so convert or "

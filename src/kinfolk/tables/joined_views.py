@@ -64,7 +64,7 @@ def positions(
 def warn_of_strangers(
     views: Iterable[Any], names: Sequence[Hashable], places: NDArray[np.integer]
 ) -> None:
-    """Warn of each view that shares no row with any other, as if names were spelled otherwise.
+    """Warn of the first view that shares no row with any other, where names may be misspelled.
 
     Parameters
     ----------
@@ -163,7 +163,7 @@ def mask_of(observed: Any, views: Iterable[Any], n: int) -> NDArray[np.bool_]:
 
 
 def _by_name(observed: Any, names: list[str]) -> Any:
-    """Values of a frame's columns in the order of the views, if they are named as the views."""
+    """Values (n, V) of a frame in the order of the views; InputError if its columns are others."""
     place = {str(name): j for j, name in enumerate(observed.columns)}
     if set(place) != set(names):
         raise InputError(
@@ -226,6 +226,7 @@ def by_index(views: Mapping[Any, Any], how: str) -> tuple[Any, dict[Any, slice]]
 
 
 def _numbers(view: Any, frame: Any) -> NDArray[np.float64]:
+    """Convert the frame of a view to floats (n, d_v); InputError if it holds other values."""
     try:
         return np.asarray(frame.to_numpy(), dtype=float)
     except (TypeError, ValueError):

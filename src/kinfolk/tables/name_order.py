@@ -42,7 +42,7 @@ class OrderedNames(np.ndarray):
         self.order = getattr(source, "order", ())
 
     def __array_wrap__(self, found: Any, context: Any = None, return_scalar: bool = False) -> Any:
-        """Return what is computed of the names, such as which rows are of a task, as it would be.
+        """Return what NumPy computes from the names, such as comparisons, as plain arrays.
 
         >>> ordered_names(np.array(["b", "a"]), "ab") == "a"
         array([False,  True])

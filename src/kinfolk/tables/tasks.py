@@ -104,7 +104,7 @@ class Tasks:
         return [np.flatnonzero(self.codes == t) for t in range(len(self.names))]
 
     def of_rows(self, rows: Any = slice(None), texts: bool = False) -> NDArray[Any]:
-        """Return the name of each row (n,), or of some rows, in an array from which `of` builds it.
+        """Return the task names (n,) of all or some `rows`; they keep the order of tasks for `of`.
 
         >>> named = Tasks.of(["b", "a", "b"], order="ab").of_rows([0, 1])
         >>> named.tolist(), Tasks.of(named).names
@@ -129,7 +129,7 @@ class Tasks:
 
 
 def even_share(sizes: Sequence[int], total: int) -> int:
-    """Largest number of rows per task for which samples of all tasks together have `total` rows.
+    """Largest number of rows per task with which samples of all tasks have at most `total` rows.
 
     It is 10 at least, since fewer rows show no clusters.
 
