@@ -34,7 +34,7 @@ class Preparation:
         if df of the n training texts hold the term; tables of numbers are taken for counts
     stop_words : "english" leaves out scikit-learn's list of English function words (318), "smart"
         that of the SMART system (Salton; 571), a list of words these; None or "none" keeps all
-    ngrams : the most words of a term: with 2, neighbouring words are terms as well, such as "new
+    ngrams : the most words of a term: with 2, neighboring words are terms as well, such as "new
         york"
     n_terms : number of terms to keep, those in most training texts, ties by alphabet; None: all
     scale : "none"; "unit": rows of Euclidean length 1 in each view, zero rows stay zero;
@@ -85,6 +85,7 @@ class Preparation:
     }
 
     def __post_init__(self) -> None:
+        """Check the parameters, and convert stop words of the user to terms."""
         if isinstance(self.stop_words, str) and self.stop_words == "none":
             self.stop_words = None
         own = isinstance(self.stop_words, list | tuple | set | frozenset)
@@ -113,7 +114,7 @@ class Preparation:
         Raises
         ------
         InputError
-            If the texts hold no terms, if sparse data are to be centred, or if numbers that are to
+            If the texts hold no terms, if sparse data are to be centered, or if numbers that are to
             be weighted as counts have a sign.
         """
         data = related_data(data)
@@ -266,7 +267,7 @@ class Preparation:
 
     @property
     def columns_are_scaled(self) -> bool:
-        """True if numbers and categories were brought to one scale, which methods should keep.
+        """True if mixed columns with numbers were brought to one scale, which methods should keep.
 
         False for categories alone: there are no units, and zeros say what a row has not.
 
@@ -276,9 +277,10 @@ class Preparation:
         return not set(mixed.WITH_SCALE).isdisjoint(self.kinds.values())
 
     def scales(self, tasks: Sequence[str]) -> tuple[Matrix, Matrix] | None:
-        """Zeros and units (T, d) of the prepared columns of each task, in those of the table.
+        """Centers and spreads (T, d) by which the columns of each task were scaled, or None.
 
-        Units are 0 where all rows of a task are alike. None where columns have none of their own.
+        Spreads are 0 where all rows of a task are alike. None if no columns were scaled by task,
+        or rows were scaled afterwards.
 
         >>> Preparation().scales(["a"]) is None
         True
@@ -323,7 +325,7 @@ class Preparation:
             raise InputError("This preparation is not fitted: call fit_transform first.")
 
     def _learn_weights(self, counts: Table) -> Table:
-        """Learn tf-idf weights of the columns if wanted; return the weighted counts."""
+        """Learn tf-idf weights if `text_weighting` is "tfidf"; return the weighted counts."""
         if self.text_weighting == "tfidf":
             if counts.size and counts.min() < 0:
                 asked = spelled("--weighting tfidf", 'text_weighting="tfidf"')
@@ -338,7 +340,7 @@ class Preparation:
         return words.weighted(counts, self._learned["idf"]) if "idf" in self._learned else counts
 
     def _match_columns(self, data: RelatedData) -> Table:
-        """Find the training columns by name; record a note on ignored ones."""
+        """Select the training columns of X by name, in their order; record a note on others."""
         given = set(data.feature_names)
         if missing := [name for name in self.feature_names if name not in given]:
             raise InputError(
@@ -354,7 +356,7 @@ class Preparation:
 
     def _scaled(self, X: Table, data: RelatedData) -> Table:
         """Scale the rows; record a note on rows that are all zero."""
-        # Zero rows are as good as any once columns are centred, so there is nothing to note.
+        # Zero rows are as good as any once columns are centered, so there is nothing to note.
         if self.scale == "standard":
             return scaling.standard(X, self._learned["center"], self._learned["spread"])
         self._note_empty_rows(X, data)

@@ -34,14 +34,14 @@ def common_spreads(spreads: Matrix) -> Matrix:
 
 
 def share_spreads(spreads: Matrix, fills: Matrix, columns: Labels) -> None:
-    """Give columns of tables (T, d) their `common_spreads`, and their fills in units of these."""
+    """Set in place the spreads (T, d) of `columns` to common ones; rescale their fills to match."""
     common = common_spreads(spreads[:, columns])
     fills[:, columns] *= spreads[:, columns] / np.where(common > 0, common, 1.0)
     spreads[:, columns] = common
 
 
 def are_common(spreads: Matrix) -> bool:
-    """True if the columns of each task have one spread, of `common_spreads`.
+    """True if the columns of each task have one spread (T, d), as `common_spreads` makes it.
 
     >>> are_common(np.full((2, 10), 0.3)), are_common(np.arange(1.0, 11.0)[None])
     (True, False)

@@ -27,7 +27,7 @@ MOST_NUMBERS = 1_000_000
 
 
 def predictors(recipes: Sequence[Recipe]) -> NDArray[np.intp]:
-    """Positions of encoded columns that tell of gaps in others: all but those that mark gaps.
+    """Positions of the encoded columns that predict gaps of others: all but 0/1 marks of gaps.
 
     >>> predictors([Recipe("age", "number", indicator=True), Recipe("income", "amount")])
     array([0, 2])
@@ -47,7 +47,7 @@ def numbers(recipes: Sequence[Recipe]) -> NDArray[np.intp]:
 
 
 def learned(recipes: Sequence[Recipe], Z: Matrix, codes: Labels, n_tasks: int) -> Normals | None:
-    """Learn normals from scaled rows Z (n, d) with NaN in gaps; None: gaps keep their medians."""
+    """Learn normal distributions of scaled rows Z (n, d), NaN in gaps; None: fill by medians."""
     told = predictors(recipes)
     if not len(numbers(recipes)) or not 1 < len(told) <= MOST_COLUMNS:
         return None
@@ -59,7 +59,7 @@ def learned(recipes: Sequence[Recipe], Z: Matrix, codes: Labels, n_tasks: int) -
 def with_tasks(
     recipes: Sequence[Recipe], found: Normals, Z: Matrix, codes: Labels, n_tasks: int
 ) -> Normals:
-    """Append normals of new tasks, learned from their scaled rows Z (n, d)."""
+    """Append normal distributions of new tasks, learned from their scaled rows Z (n, d)."""
     kept = _evenly(codes)
     return found.with_tasks(Z[kept][:, predictors(recipes)], codes[kept], n_tasks)
 

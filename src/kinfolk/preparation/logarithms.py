@@ -72,7 +72,7 @@ def terms(X: Matrix, codes: Labels) -> NDArray[np.float64]:
 
 
 def _logarithm(x: Vector, lowest: float, offset: float) -> Vector:
-    """Values by (1), or by (2) where the lowest one is below 0."""
+    """Logarithms (1) of values x (n,), or (2) if the lowest one of the column is below 0."""
     if lowest < 0:
         return np.asarray(np.arcsinh(x / offset))
     return np.asarray(np.log(np.maximum(x, lowest) + offset))
@@ -94,9 +94,9 @@ def skewness(x: Vector, codes: Labels) -> float:
 
 
 def taken(X: Matrix, found: Matrix) -> Matrix:
-    """Return X (n, d) with logarithms (1), (2) in the columns that are to have them.
+    """Return X (n, d) with logarithms (1), (2) of the columns that have `terms` in `found`.
 
-    `found` has the terms of each column's logarithm; NaN: the column stays as it is.
+    `found` (2, d) is NaN where the column stays as it is.
 
     >>> taken(np.array([[1.0, 5.0], [0.0, 6.0]]), np.array([[0.0, np.nan], [1.0, np.nan]])).round(3)
     array([[0.693, 5.   ],

@@ -46,12 +46,12 @@ WITH_SCALE = (*columns.NUMERIC, columns.ORDERED)
 """Kinds beside which a table is no longer one of categories alone."""
 
 MANY_GAPS = 0.2
-"""Columns with more than this share of gaps tell by a further column which rows have them."""
+"""Columns with more than this share of gaps get a further 0/1 column that marks their gaps."""
 
 
 @dataclass(frozen=True)
 class Mixed:
-    """Encoding rules of all columns, with centres, spreads and fill values per task.
+    """Encoding rules of all columns, with centers, spreads and fill values per task.
 
     Attributes
     ----------
@@ -93,7 +93,7 @@ class Mixed:
         )
 
     def scales(self, tasks: Sequence[str]) -> tuple[Matrix, Matrix]:
-        """Return what is subtracted from the columns of each task and what divides them (T, d)."""
+        """Return the centers and spreads (T, d) by which columns of these tasks are scaled."""
         t = self._places(tasks)
         return self.centers[t], self.spreads[t]
 
@@ -108,7 +108,7 @@ class Mixed:
         return np.where(np.isnan(E), np.nan, scaled)
 
     def with_tasks(self, table: Sequence[Column], tasks: NDArray[np.str_]) -> "Mixed":
-        """Return the same rules, with centres and fill values of further tasks learned."""
+        """Return the same rules, with centers, spreads and fill values of new tasks learned."""
         rows = ~np.isin(tasks, self.tasks)
         found = Tasks.of(tasks[rows])
         if not (new := found.names):
@@ -249,7 +249,7 @@ def _notes_on_values(recipes: Sequence[Recipe]) -> Iterator[str]:
 def _lacking(
     used: Container[str], table: Sequence[Column], tasks: NDArray[np.str_]
 ) -> Iterator[str]:
-    """Yield a sentence per column with the tasks that have no value in it."""
+    """Yield the name of each used column, with the tasks that have no value in it in brackets."""
     for column in table:
         if column.name in used:
             without = sorted(set(tasks.tolist()) - set(tasks[~column.gaps].tolist()))
@@ -260,8 +260,8 @@ def _lacking(
 def _recipes(
     table: Sequence[Column], codes: Labels, lacking: Mapping[str, NDArray[np.bool_]]
 ) -> Iterator[Recipe]:
-    """Yield the encoding rule of each column that is used."""
-    # A view that a row lacks is said by the view, not by a column.
+    """Yield the encoding rule of each column, but of categories with too few common values."""
+    # Gaps of rows that lack the view are NaN in the whole view, and need no column of marks.
     patterns = {rows.tobytes() for rows in lacking.values()}
     for column in table:
         gaps = column.gaps
@@ -325,7 +325,7 @@ def _encoded(recipes: Sequence[Recipe], table: Sequence[Column]) -> Matrix:
 def _learned(
     recipes: Sequence[Recipe], E: Matrix, tasks: Tasks, neutral: Matrix, alike: bool | None = None
 ) -> tuple[Matrix, Matrix, Matrix]:
-    """Compute the centre, spread and fill value (T, d) of each task and encoded column.
+    """Compute the center, spread and fill value (T, d) of each task and encoded column.
 
     Parameters
     ----------

@@ -23,7 +23,7 @@ _OF_UNKNOWN = {
 
 
 def notes(table: Sequence[Column], recipes: Sequence[Recipe], X: Matrix) -> Iterator[str]:
-    """Yield what a careful reader would ask about rows X (m, d), made of a table by the recipes.
+    """Yield sentences on unread, unknown and far values of a table, prepared as rows X (m, d).
 
     >>> recipes = [Recipe("temp", "number"), Recipe("plan", "category", ("a", "b"))]
     >>> temp = Column("temp", "number", "", np.array([104.0, 99.0]))
@@ -49,7 +49,7 @@ def notes(table: Sequence[Column], recipes: Sequence[Recipe], X: Matrix) -> Iter
 
 
 def _unknown(recipe: Recipe, column: Column) -> list[str]:
-    """Values or answers without a column of their own, where there is none for rare ones."""
+    """Values or answers that the fit did not have, with their rows; [] if others have a column."""
     if recipe.other:
         return []
     if recipe.kind == columns.SEVERAL:
@@ -64,7 +64,7 @@ def _unknown(recipe: Recipe, column: Column) -> list[str]:
 
 
 def _far(recipes: Sequence[Recipe], used: Sequence[Column], X: Matrix) -> Iterator[str]:
-    """Yield numbers whose median over the rows is far from the mean of the fit."""
+    """Yield names of columns of numbers whose median is far from the mean of the fit."""
     start = 0
     for recipe, column in zip(recipes, used, strict=True):
         there = ~column.gaps

@@ -1,4 +1,4 @@
-"""Validates a stored preparation before use."""
+"""Checks a stored preparation, and converts encodings of mixed columns to its form and back."""
 
 from dataclasses import replace
 from itertools import pairwise
@@ -160,7 +160,7 @@ def mixed_of(stored: dict[str, Any], arrays: dict[str, NDArray[Any]], names: lis
 
 
 def _normals(recipes: tuple[Recipe, ...], n_tasks: int, stored: dict[str, NDArray[Any]]) -> Normals:
-    """Restore the normals that gaps are filled by; FileFormatError unless they can be."""
+    """Restore the normal distributions that fill gaps; FileFormatError if they cannot."""
     means, covariances = (stored[name] for name in _OF_NORMALS)
     d = len(gap_filling.predictors(recipes))
     count = 1 if covariances.shape[:1] == (1,) else n_tasks + 1

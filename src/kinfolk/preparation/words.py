@@ -1,6 +1,6 @@
 """Counts terms of texts: words of at least three letters, lower case.
 
-Chinese, Japanese and Korean texts, whose words no spaces part, have pairs of neighbouring
+Chinese, Japanese and Korean texts, whose words no spaces part, have pairs of neighboring
 characters for terms, as search engines take them.
 """
 
@@ -72,7 +72,7 @@ def learn_terms(
     texts : (n,) documents
     stop_words : "english" to leave out scikit-learn's list, "smart" that of SMART, words of your
         own, or None
-    ngrams : the most words of a term; neighbours in a text without stop words make terms such as
+    ngrams : the most words of a term; neighbors in a text without stop words make terms such as
         "york times"
     n_terms : number of terms to keep by document frequency, ties by alphabet; None keeps all
 
@@ -117,7 +117,7 @@ def learn_terms(
 def count_terms(
     texts: Sequence[str], terms: Sequence[str], stop_words: StopWords = None
 ) -> sp.csr_array:
-    """Count given terms (d,) in new texts (n,), tokenised as in `learn_terms`.
+    """Count given terms (d,) in new texts (n,), tokenized as in `learn_terms`.
 
     Without the stop words of the fit, terms of several words would have others in between.
 
