@@ -1,4 +1,4 @@
-"""The base classes of all estimators, their argument checks and their optimisation loop.
+"""The base classes of all estimators, their argument checks and their optimization loop.
 
 Read `base` and `descent` first.
 

@@ -38,7 +38,7 @@ class TableEstimator(RowsByContent):
     """Base of all estimators: learns from the rows of one table, dense or sparse."""
 
     compares = "lengths"
-    """What the method sees of rows, as `numerics.dominance` names it."""
+    """Property of rows that the method compares, a name of `numerics.dominance` or "nothing"."""
     keeps: str = kept_rows.LABELS
     """The most detailed facts about single rows that a fit may keep, a level of `kept_rows`."""
 
@@ -49,7 +49,7 @@ class TableEstimator(RowsByContent):
                 setattr(cls, name, float_errors.handled_by_default(method))
 
     def level_kept(self) -> str:
-        """Return how much a saved model tells of single rows; before a fit, at the most."""
+        """Return the privacy level of a saved model ("none" to "rows"); the worst before a fit."""
         return self.keeps
 
     def works_elsewhere(self) -> bool:
@@ -100,7 +100,7 @@ class Clusterer(ClusterMixin, TableEstimator):
         return checks.samples(self, X, reset=False)
 
     def _record(self, run: Run | None = None) -> Self:
-        """Set the fitted attributes of the best run of a descent; warn if clusters are empty."""
+        """Set the attributes of a descent, put results in the caller's row order, and warn."""
         if run is not None:
             self.objective_trace_ = np.array(run.trace)
             self.n_iter_ = run.n_iter
@@ -109,7 +109,7 @@ class Clusterer(ClusterMixin, TableEstimator):
         return self._warn_of_empty_clusters()
 
     def _warn_of_empty_clusters(self) -> Self:
-        """Warn if some clusters of `labels_` are empty."""
+        """Put results in the caller's row order, and warn if clusters of `labels_` are empty."""
         one = Tasks.single(len(self.labels_))
         self._put_back(one)
         warn.of_empty_clusters(self.labels_, one.codes, one.names, [self._asked])
@@ -186,11 +186,11 @@ class MultiTaskEstimator(MatchedClusters, ShownInNotebooks, ProfiledEstimator, T
         return False
 
     def _assign_known(self, X: Table, codes: Labels) -> Labels:
-        """Assign new rows of tasks at positions (m,), of the fit or added later."""
+        """Assign new rows X (m, d) to clusters; codes (m,) are task positions, added tasks too."""
         return self._assign_all(X, codes)
 
     def _assign_all(self, X: Table, codes: Labels) -> Labels:
-        """Assign new rows of the fit's tasks at positions (m,) to clusters, task by task."""
+        """Assign new rows X (m, d) task by task; codes (m,) are positions of tasks of the fit."""
         labels = np.empty(X.shape[0], dtype=int)
         for t in np.unique(codes):
             rows = np.flatnonzero(codes == t)
@@ -240,7 +240,7 @@ class MultiTaskEstimator(MatchedClusters, ShownInNotebooks, ProfiledEstimator, T
         return self
 
     def _set_labels(self, X: Table, tasks: Tasks, labels: Labels) -> Self:
-        """Set `labels_` (n,) and the sums behind the clusters' profiles."""
+        """Set `labels_`, `matched_labels_` and profiles, and restore the caller's row order."""
         self.labels_ = labels
         positions = first_positions(self.n_clusters_)[tasks.codes] + labels
         self.matched_labels_ = self.matched_clusters_[positions]

@@ -106,10 +106,11 @@ def samples(
     at_least: int = 1,
     gaps: bool = False,
 ) -> Table:
-    """Return X as a checked table (n, d), dense or CSR, with finite entries; NaN only with `gaps`.
+    """Return X (n, d), checked, dense or CSR; with `reset`, delete the estimator's last results.
 
-    Single precision stays single; all other numbers become double. The indices of sparse tables
-    are checked in full, once: everything below `samples` may rely on them.
+    Entries are finite; NaN may pass with `gaps`. Columns are recorded with `reset`, else compared
+    with those of the fit. Single precision stays single; all other numbers become double. The
+    indices of sparse tables are checked in full, once: everything below `samples` may rely on them.
     """
     if reset:
         flags(estimator)
@@ -243,7 +244,7 @@ def one_number_of_clusters(n_clusters: Any, tasks: Tasks, method: str) -> int:
 
 
 def least(n_rows: int) -> str:
-    """Name the option by which smaller tasks are left out.
+    """Return the text of the option that leaves out tasks of fewer than `n_rows` rows.
 
     >>> least(2)
     'min_rows=2 of kf.read'
@@ -336,7 +337,7 @@ def is_single(tasks: Any) -> bool:
 
 
 def finite(X: Table, names: Any, gaps: bool) -> float:
-    """Return the largest absolute entry; InputError if one is not finite, or its square is not.
+    """Return the largest absolute entry; InputError if one is NaN, infinite or above `LARGEST`.
 
     NaN may pass with `gaps`.
     """

@@ -23,8 +23,8 @@ several clusters that are the same together, or none. A link counts if it is abo
 - The rest is for tasks of k and l clusters that share all but one of them: those two differ alike
   from all the others, which makes a link of beta where the others lie at right angles. The
   strongest link m between the two tasks stands for a perfect link.
-- If the agreement of the two clusters is above half of this level, rows and means are two witnesses
-  of one match: then q is what random directions exceed for one in 5 clusters.
+- If the agreement of the two clusters is above half of this level, rows and means both support the
+  match: then q is what random directions exceed for one in 5 clusters.
 
 Links above the level are paired one to one, such that they sum up highest. Then a cluster without
 a partner joins another one of its task if the mean of the rows of both is at least as similar to
@@ -51,29 +51,29 @@ from kinfolk.arrays import Labels, Matrix, Table, Vector
 from kinfolk.numerics import cluster_groups, matching, memberships, profile_links
 
 CHANCE = 0.05
-"""Share of the clusters without a counterpart for which a level of chance allows one."""
+"""False-positive rate: share of clusters without a counterpart that get one by chance."""
 # Halves of one group differ this much by chance of their rows; a cluster half as far away as
 # unrelated ones loses more. Measured in docs/clusters-across-tasks-measured.md.
 SLACK = 0.01
 """The most that a link may lose where clusters join."""
 SUPPORTED_CHANCE = 0.2
-"""The same where rows support the match: rows and means are two witnesses of it."""
+"""False-positive rate where votes of rows support the match, too."""
 WITNESS = 0.5
-"""Agreement, as a share of the level, from which rows support a match."""
+"""Rows support a match if their agreement exceeds this share of the level for its link."""
 # Dense clusters draw the votes of loose ones. Of two sets of newsgroups with the same two classes
 # one pair agreed by -0.15, with a link of 0.3.
 UNDECIDED = 0.2
-"""Votes below chance by less than this leave the match to a clear link."""
+"""Clusters with an agreement between minus this and 0 are matched if their link is clear."""
 CLEAR_LINK = 0.25
-"""Least link that decides then."""
+"""A link above this is clear."""
 BARELY = 1e-3
-"""Score of such a match."""
+"""Score of two clusters that are matched by a clear link although their rows are undecided."""
 
 
 _SKIPPED: ContextVar[bool] = ContextVar("_SKIPPED", default=False)
 
 Side = tuple[list[int], list[int]]
-"""Clusters of one task, and those of another task that are the same together."""
+"""A match: clusters of one task, and the clusters of another task that are the same together."""
 
 
 @contextmanager
@@ -265,7 +265,10 @@ def counterparts(found: Correspondence) -> list[dict[str, Any]]:
 
 
 def _scores(agreement: Matrix, links: Matrix) -> Matrix:
-    """Scores (C, C) for grouping clusters: agreement by rows if known, else links of profiles."""
+    """Scores (C, C) for grouping clusters: agreement by rows if known, else links of profiles.
+
+    Where the agreement is undecided and the link is clear, the score is `BARELY`.
+    """
     scores = np.where(np.isfinite(agreement), agreement, links)
     undecided = (scores > -UNDECIDED) & (scores <= 0) & (links > CLEAR_LINK)
     return np.where(undecided, BARELY, scores)
@@ -329,7 +332,7 @@ def _matched_sides(found: Correspondence, levels: Matrix, a: Labels, b: Labels) 
 def _best_join(
     found: Correspondence, strong: NDArray[np.bool_], sides: list[Side], left: list[int], a: Labels
 ) -> tuple[int, int, Side] | None:
-    """Return the cluster of `left` that fits a match best, the match, and the match with it.
+    """Return the best cluster of `left` to join a match, the match's position, and both joined.
 
     A cluster may join its side of a match if the other side is one cluster, to which it has a
     strong link. None if each would cost a match more than `SLACK`.
@@ -350,7 +353,7 @@ def _best_join(
 
 
 def _side_link(found: Correspondence, side: Side, sides: Sequence[Side], i: int) -> float:
-    """Similarity of the two sides of match i, as seen from the mean of the other matches."""
+    """Link of the two sides of match i, with profiles taken from the mean of the other matches."""
     others = [_side_profiles(found, other) for j, other in enumerate(sides) if j != i]
     a, b = _side_profiles(found, side) - (np.mean(others, axis=0) if others else 0.0)
     return float(profile_links.links(a[None], b[None])[0, 0])

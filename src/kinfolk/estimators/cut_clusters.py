@@ -25,13 +25,16 @@ from kinfolk.estimators.warn import first_three
 from kinfolk.numerics import matching, starts
 
 CLEAR = 0.9
-"""Where k-means found fewer known classes than this, it warned of right classes, too."""
+"""Least share of known rows in the k-means cluster of their class for any warning.
+
+Where the share was lower, right classes were warned of, too.
+"""
 
 MARGIN = 0.05
-"""Fewer rows in other clusters are no reason to doubt the classes."""
+"""Least difference of the shares of known and of new rows that makes the new classes doubtful."""
 
 MAX_ROWS = 2000
-"""k-means of larger tasks takes time, and a share of 2,000 rows errs by .01."""
+"""Most rows of a task that k-means clusters: more take time, and a share of 2,000 errs by .01."""
 
 
 class MatchedShare(NamedTuple):
@@ -42,7 +45,7 @@ class MatchedShare(NamedTuple):
 
     @classmethod
     def of(cls, X: Table, classes: Labels, k: int) -> Self:
-        """Compare the classes (n,) of rows X (n, d) with k clusters, or one per row."""
+        """Cluster X (n, d) by k-means, and count rows in the cluster matched to their class."""
         n = X.shape[0]
         rows = np.linspace(0, n - 1, min(n, MAX_ROWS)).astype(int)
         clusters = starts.kmeans(X[rows], min(k, len(rows)), 0, n_init=10)

@@ -44,12 +44,14 @@ LEAKY = 2.0
 # tasks of 95 sets, all of texts: sharing cost 30 of the 33 accuracy, .17 on average, and the other
 # tasks .02. The limit was not chosen with them.
 LEAK = 0.05
-"""And if so many more of them do, a share: where hardly any do, a few links are many times as many.
+"""Least increase of the share of links that lead out of clusters for sharing to be too dear.
+
+Where hardly any links lead out, a few are many times as many.
 """
 
 
 def of_errors(names: Sequence[Any], errors: Vector, alone: Vector, advice: str) -> None:
-    """Warn if the squared error (T,) of a task's clusters is far above that alone (T,)."""
+    """Warn of tasks whose squared error with sharing (T,) is far above that without it (T,)."""
     dear = [
         f"{e / e_0 - 1.0:.0%} in task {name!r}".replace("%", " %")
         for name, e, e_0 in zip(names, errors, alone, strict=True)

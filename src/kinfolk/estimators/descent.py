@@ -17,7 +17,7 @@ P = TypeVar("P")
 # A sum of n squares in double precision errs by about 1e-16 sqrt(n) of itself, and an objective is
 # a difference of such sums.
 RISE = 1e-9
-"""An objective in double precision has risen if it is higher by this share of its first value."""
+"""Largest rise of an objective, as a share of its first or last value, that may be rounding."""
 FLAT = 1e-14
 """A sweep that lowers an objective by this share of its scale lowers it by rounding alone."""
 WINDOW = 3

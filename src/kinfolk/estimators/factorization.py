@@ -1,4 +1,4 @@
-"""Factorisation descents that several methods share."""
+"""Matrix factorizations that several methods share: symmetric, or with a shared subspace."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, TypeVar
@@ -35,15 +35,15 @@ OFFSET = 0.2
 
 
 UPDATES = ("exact", "multiplicative")
-"""Ways to update memberships: rows by non-negative least squares, or the step of the paper."""
+"""Updates of memberships: non-negative least squares by row, or the paper's multiplicative step."""
 
 PUBLISHED = {"update": "multiplicative", "mixed": True}
-"""Memberships as papers have them, and as they were before there was a choice."""
+"""Parameters for memberships as in the papers; models saved without these parameters get them."""
 
 SymmetricRun = Run[Factor] | Run[Point]
 
 EVEN = ("cosine", "local-gaussian", "local-neighbors", "neighbors")
-"""Affinities of which every row has a degree of about the same size; "neighbors" is a graph.
+"""Affinities that give all rows degrees of about the same size; "neighbors" is a graph.
 
 A kernel of one bandwidth leaves outliers a degree of nearly 0: divided by it, they are clusters.
 """
@@ -52,7 +52,7 @@ A kernel of one bandwidth leaves outliers a degree of nearly 0: divided by it, t
 def balanced(
     M: Symmetric, given: Any, update: str, affinity: str, weight: Vector | None = None
 ) -> tuple[Symmetric, Vector]:
-    """Normalise a similarity matrix by its degrees if wanted; return it and the factors s (n,).
+    """Divide a similarity matrix by its degrees if `given`; return it and the factors s (n,).
 
     Parameters
     ----------
@@ -118,6 +118,7 @@ def _symmetric(
     max_iter: int,
     tol: float,
 ) -> Run[F]:
+    """Factorize M by `sweep` from each hard clustering; return the run of the least objective."""
     squared_norm = M.squared_norm()
 
     def descend(labels: Labels) -> Run[F]:
@@ -147,7 +148,7 @@ def symmetric_memberships(
     M: Symmetric | None = None,
     weight: Vector | None = None,
 ) -> Memberships:
-    """Optimal memberships at the end of a symmetric factorisation, with target Q if given.
+    """Memberships of the training rows at the end of a symmetric factorization, target Q if given.
 
     Of an exact descent those of each row given the others, which new rows get too; of a
     multiplicative one Y itself, but for rows of weight 0. With weights (n,) the factor is D^1/2 Y,
@@ -212,7 +213,7 @@ class SharedSubspaceEstimator(MultiTaskEstimator):
         gap_weight: float = 0.0,
         weight: Vector | None = None,
     ) -> Run[State]:
-        """Check the parameters and descend from starts Y = first(problem, seed).
+        """Descend from starts Y = first(problem, seed); set all centers and return the best run.
 
         `held` returns W and F that stay as they are, instead of best ones for each Y. With weights
         (n,) all of the descent, `first` too, is about D^1/2 X and D^1/2 Y (`weighted_rows`).
@@ -247,7 +248,7 @@ class SharedSubspaceEstimator(MultiTaskEstimator):
         return run
 
     def _set_shared(self, s: State, size: float) -> None:
-        """Set what the tasks share, for rows of the squared size |X|_F^2."""
+        """Set the attributes of shared centers and subspace; `size` is |X|_F^2 of the rows."""
         self.shared_centers_ = s.F
         self.components_ = s.W
         self.subspace_share_ = float(np.linalg.norm(s.XW) / np.sqrt(size)) if size > 0 else 0.0
@@ -264,6 +265,7 @@ class SharedSubspaceEstimator(MultiTaskEstimator):
         return CloseMeans.of_means(means, l, gap_weight * float(weight.sum()))
 
     def _needs_explained(self, weight: float) -> None:
+        """Raise InputError unless `subspace` is "explained", as a `gap_weight` above 0 needs."""
         if self.subspace != "explained":
             raise InputError(
                 f"gap_weight is {weight:g} and subspace is {self.subspace!r}: means of tasks can "
@@ -273,7 +275,7 @@ class SharedSubspaceEstimator(MultiTaskEstimator):
     def _fitted_rows(
         self, X: Table, tasks: Tasks, last: Matrix, weight: Vector | None = None
     ) -> Memberships:
-        """Memberships of the training rows, assigned like new rows or as printed.
+        """Memberships of the training rows: as of new rows with exact updates, else `last`.
 
         `last` (n, k) are those that ended the descent, D^1/2 Y with weights (n,).
         """
@@ -283,7 +285,7 @@ class SharedSubspaceEstimator(MultiTaskEstimator):
         return self._new_rows_of(X, tasks)
 
     def _new_rows_of(self, X: Table, tasks: Tasks) -> Memberships:
-        """Memberships of rows of all tasks of the fit, as of new ones."""
+        """Best memberships of the rows X (n, d) of all tasks, computed as for new rows."""
         Y = np.empty((X.shape[0], len(self.shared_centers_)))
         labels = np.empty(len(Y), dtype=int)
         for t, rows in enumerate(tasks.rows()):
@@ -293,6 +295,7 @@ class SharedSubspaceEstimator(MultiTaskEstimator):
         return Memberships(Y, labels)
 
     def _best_rows(self, X: Table, t: int) -> seminonnegative.RowMemberships:
+        """Best memberships and labels of rows X (m, d) of the task at position t."""
         V = self.cluster_centers_[t].astype(np.float64, copy=False)
         W = self.components_
         F = self.shared_centers_

@@ -21,7 +21,7 @@ from kinfolk.estimators import facets
 ROWS, MEMBERSHIPS, LABELS, NONE = "rows", "memberships", "labels", "none"
 
 LEVELS = (NONE, LABELS, MEMBERSHIPS, ROWS)
-"""From the least to the most."""
+"""Privacy levels, from the one that tells least of single rows to the one that tells most."""
 
 FEW = 10
 """Rows below which the mean of a cluster tells much about each of them: one weighs over a tenth."""

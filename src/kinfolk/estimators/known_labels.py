@@ -89,7 +89,7 @@ class KnownLabelsEstimator(MultiTaskEstimator):
         return tags
 
     def _open_labelled(self, X: MatrixLike, y: Any, tasks: Any) -> tuple[Table, Tasks, Given]:
-        """Check table, tasks and labels y (n,); set `classes_`."""
+        """Check table, tasks and labels y (n,), set `classes_`; return all, sorted by content."""
         table, found = self._open(X, tasks, least_rows=1)
         if y is None:
             raise InputError(
@@ -107,7 +107,7 @@ class KnownLabelsEstimator(MultiTaskEstimator):
     def _record_classes(
         self, X: Table, tasks: Tasks, given: Given, labels: Labels, run: Run[Any] | None = None
     ) -> Self:
-        """Set labels and other fitted attributes; known labels stay as given."""
+        """Put known labels into `labels` (n,), in place, and set the fitted attributes."""
         labels[given.known] = given.classes
         self.known_ = given.known
         self.transduction_ = self.classes_[labels]

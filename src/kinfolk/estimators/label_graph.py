@@ -14,7 +14,7 @@ from kinfolk.numerics.label_graphs import Links
 from kinfolk.tables import Tasks
 
 ALL = "all"
-"""The name of n_neighbors by which each row is linked to every other."""
+"""Value of `n_neighbors` that links each row to every other."""
 
 
 class LabelGraphEstimator(KnownLabelsEstimator):
@@ -38,7 +38,7 @@ class LabelGraphEstimator(KnownLabelsEstimator):
     n_neighbors: Any
 
     def _width(self, n: int) -> int:
-        """Check `n_neighbors` for n rows and return it."""
+        """Check `n_neighbors` and return it as a number of rows, n for "all"."""
         given = self.n_neighbors
         if isinstance(given, str):
             if given != ALL:
@@ -70,7 +70,7 @@ class LabelGraphEstimator(KnownLabelsEstimator):
         return self._record_classes(X, tasks, given, labels)
 
     def _first_alike(self) -> np.ndarray:
-        """First unlabelled row that is equal to each unlabelled row."""
+        """Position, for each unlabeled row, of the first unlabeled row that is equal to it."""
         own = self._rows[self._free]
         near, lengths = self._nearest(own, None)
         return graphs.first_of_equal(near, self._equal(own, own, near, lengths))
@@ -87,7 +87,10 @@ class LabelGraphEstimator(KnownLabelsEstimator):
     def _nearest(
         self, X: Table, rows: Table | None, l: int | None = None
     ) -> tuple[np.ndarray, Matrix]:
-        """Find the l (None: `n_neighbors`) training rows nearest to new rows."""
+        """Positions and squared distances (m, l) of the rows of X that are nearest to `rows`.
+
+        `rows` None: nearest to each row of X, itself left out. l None: `n_neighbors`.
+        """
         return label_graphs.nearest(X, self._width(X.shape[0]) if l is None else l, rows)
 
     def _equal(self, rows: Table, X: Table, near: np.ndarray, lengths: Matrix) -> np.ndarray:
@@ -109,7 +112,7 @@ class GaussianGraphEstimator(LabelGraphEstimator):
 
     width: float
     _factor: float
-    """s over the squared width of the method's own formula."""
+    """Ratio of s in `numerics.label_graphs` to the squared width in the method's own formula."""
     _values: Matrix
 
     def _set_bandwidth(self, X: Table) -> None:

@@ -7,7 +7,7 @@ from kinfolk.errors import ConceptWarning, warn_user
 from kinfolk.numerics import concept_descent, distances, memberships, starts, weighted_rows
 
 LOOSE = 1.2
-"""Clusters that leave this multiple of the scatter of k-means clusters are no groups of rows."""
+"""Most scatter within clusters, as a multiple of that of k-means clusters, without a warning."""
 
 
 def warn_of_loose_clusters(

@@ -1,4 +1,4 @@
-"""Agreement of clusters of different tasks, by which clusters their nearest rows lie in.
+"""Agreement of clusters of different tasks, by the clusters of their nearest rows there.
 
 Each row of a cluster c of task s votes for the clusters of its l nearest rows in task t. With the
 share v[c,e] of votes for cluster e, which has the share p[e] of the rows of t,
@@ -50,7 +50,7 @@ _TABLE: ContextVar[Placement | None] = ContextVar("_TABLE", default=None)
 
 @contextmanager
 def prepared_from(table: Placement | None) -> Iterator[None]:
-    """Context in which the columns of each task are known to be those of a table, less and over.
+    """Context that gives `agreement` the zeros and units by which columns were scaled, by task.
 
     table : zeros and units (T, d) of the columns of each task in the table, or None; tables of
         other shapes are not concerned
@@ -153,7 +153,7 @@ def _voters(
     columns_are_scaled: bool,
     table: Placement | None,
 ) -> tuple[str, Table]:
-    """Choose the metric, and represent the rows that vote such that tasks are comparable in it.
+    """Choose the metric; return it with the rows that vote, scaled so that tasks are comparable.
 
     Double precision is for them, and for one task at a time, not for all rows (n, d).
     """

@@ -27,7 +27,7 @@ class PlanesEstimator(KnownLabelsEstimator):
     C: float | None
 
     def _cost(self, X: Table) -> float:
-        """Check the parameter C; None is replaced by 1 / (mean squared row length)."""
+        """Check C, None being 1 / (mean squared row length); set it as `cost_` and return it."""
         # A cost that is 0 after a few divisions would be doubled for ever.
         least = 1e-75
         self.cost_ = (

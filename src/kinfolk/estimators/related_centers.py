@@ -15,7 +15,7 @@ from kinfolk.numerics.related_centers import LOCAL_LOSSES, MARGINALS, Problem, S
 from kinfolk.tables import Tasks
 
 INITS = ("kmeans", "random")
-"""First labels of a task: those of k-means, or the nearest of k rows drawn at random."""
+"""Names of the first labels of a task: by k-means, or by the nearest of k random rows."""
 
 
 def first_labels(X: Table, k: int, seed: int, init: str) -> Labels:
@@ -77,7 +77,7 @@ class RelatedCentersClusterer(MultiTaskClusterer):
     def _descend(
         self, space: Space, tables: list[Table], width: int, settings: Settings, found: Tasks
     ) -> Run[State]:
-        """Descend from each start, and set the relations of the best run."""
+        """Descend from each start and return the best run; set relations; warn of worse tasks."""
         p = self._problem(space)
         init = checks.choice("init", self.init, INITS)
         k = [own.stop - own.start for own in space.own]
@@ -107,6 +107,7 @@ class RelatedCentersClusterer(MultiTaskClusterer):
         return run
 
     def _set_relations(self, s: State, own: list[slice], names: list[Any]) -> None:
+        """Set the fitted attributes of relations, and where the clusters of each task end."""
         at = dict(zip(names, own, strict=True))
         self.cluster_relatedness_ = {
             (a, b): s.R[at[a], at[b]].copy() for a, b in itertools.permutations(at, 2)

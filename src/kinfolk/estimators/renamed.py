@@ -69,6 +69,7 @@ def current_names(cls: type, attributes: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _wrap_constructor(cls: type, names: Mapping[str, str]) -> None:
+    """Make constructor and `set_params` of a class accept old names {old: new}, in place."""
     construct = cls.__init__  # type: ignore[misc]
 
     @functools.wraps(construct)
@@ -89,6 +90,7 @@ def _wrap_constructor(cls: type, names: Mapping[str, str]) -> None:
 
 
 def _translated(cls: type, given: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
+    """Replace old names of the given parameters by new ones; warn of each."""
     found = {}
     for name, value in given.items():
         if name in names:
@@ -98,6 +100,8 @@ def _translated(cls: type, given: Mapping[str, Any], names: Mapping[str, str]) -
 
 
 def _forwarding(cls: type, old: str, new: str) -> property:
+    """Build the property `old`, which reads the attribute `new` and warns."""
+
     def read(self: Any) -> Any:
         warn_renamed(f"{old!r} of {cls.__name__}", repr(new))
         return getattr(self, new)

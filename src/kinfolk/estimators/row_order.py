@@ -77,9 +77,10 @@ def in_given_order(values: Any, order: Labels, tasks: Tasks) -> Any:
 
 
 def move_rows(model: Any, given: Labels, codes: Labels) -> None:
-    """Reorder results of a fit whose rows were given in the order `given` (n,).
+    """Reorder a model's per-row results, in place, from those of X[given] to those of X.
 
-    `codes` (n,) are the positions of the tasks of these rows. Estimators inside the model move too.
+    `given` (n,) are positions of rows, `codes` (n,) those of their tasks. Estimators inside the
+    model are changed, too.
     """
     if "estimator_" in vars(model):
         move_rows(model.estimator_, given, np.zeros(len(given), dtype=int))

@@ -25,7 +25,7 @@ class BlockClusterer(Clusterer):
     def _open_blocks(
         self, X: MatrixLike, n_clusters: Any, sample_weight: Any = None
     ) -> tuple[Blocks, int]:
-        """Check blocks of rows, their weights and the number of clusters; return them."""
+        """Check blocks of rows, weights and the number of clusters; return blocks and number."""
         found = rows.blocks(self, X, sample_weight=sample_weight, at_least=2)
         self._asked = checks.at_least("n_clusters", n_clusters, 1)
         if self._asked > found.shape[0]:
@@ -37,7 +37,7 @@ class BlockClusterer(Clusterer):
         return found, self._asked
 
     def _new_blocks(self, X: MatrixLike, sample_weight: Any = None) -> Rows:
-        """Check new rows in blocks: the model must be fitted, the columns those of the fit."""
+        """Check new rows against the fit and return them: a table as one block, or in blocks."""
         check_is_fitted(self)
         if rows.in_blocks(X, self):
             return rows.blocks(self, X, sample_weight=sample_weight, reset=False)
@@ -72,7 +72,7 @@ class RowSumClusterer(BlockClusterer):
         return True
 
     def _open_rows(self, X: MatrixLike, n_clusters: Any, sample_weight: Any) -> tuple[Rows, int]:
-        """Check a table or blocks, weights and the number of clusters; return them."""
+        """Check a table or blocks, weights and the number of clusters; return rows and number."""
         if not rows.in_blocks(X, self):
             table, k = self._open(X, n_clusters)
             weight = rows.weights(sample_weight, table.shape[0])
@@ -89,7 +89,7 @@ class RowSumClusterer(BlockClusterer):
         return checks.above("temperature", given, 0)
 
     def _set_memberships(self, found: Rows, parts: list[tuple[float, Rule]]) -> None:
-        """Set `memberships_`, unless the rows are in blocks out of memory."""
+        """Set `memberships_` for a table, a Dask array or an array of another library."""
         if isinstance(found, Block) or found.is_dask or found.is_other:
             self.memberships_ = found.each(sums.mixture, parts)
 

@@ -37,7 +37,7 @@ def blocks(
     reset: bool = True,
     at_least: int = 1,
 ) -> Blocks:
-    """Return X in checked blocks of finite numbers; set or compare the columns of the fit."""
+    """Return X in checked blocks; with `reset`, set the columns and delete the last results."""
     if reset:
         checks.flags(estimator)
     rows = Blocks.of(X, sample_weight, tasks)
@@ -143,6 +143,7 @@ def usable(weight: Vector) -> Vector:
 
 
 def _usable(lightest: float, mass: float) -> None:
+    """Raise InputError unless weights with this minimum and this sum can be used."""
     if not (lightest >= 0 and 0 < mass < np.inf):
         raise InputError(
             f"sample_weight has the smallest number {lightest:g} and the sum {mass:g}; give finite "
@@ -158,6 +159,7 @@ def _set_columns(estimator: Any, rows: Blocks) -> None:
 
 
 def _compare_columns(estimator: Any, rows: Blocks) -> None:
+    """Raise InputError unless rows have the columns that the estimator was fitted to."""
     fitted = getattr(estimator, "feature_names_in_", None)
     names = rows.feature_names
     if fitted is not None and names is not None and names != fitted.tolist():

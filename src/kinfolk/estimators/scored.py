@@ -12,7 +12,7 @@ from kinfolk.estimators import checks
 from kinfolk.numerics import float_errors
 
 MOST_SCORED = 3000
-"""Rows of a task whose silhouette is computed, which takes O(n^2); of more, a sample."""
+"""Most rows of a task whose silhouette is computed, which takes O(n^2); of more, a sample."""
 
 
 class SilhouetteScore:

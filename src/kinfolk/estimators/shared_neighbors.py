@@ -31,9 +31,9 @@ FEWEST = 3
 
 
 def neighbor_count(name: str, value: Any, n: int, k: int, most: int | None) -> int:
-    """Number of neighbours: a whole number as given, or a share of n / k, rounded up.
+    """Number of neighbors: a whole number as given, or a share of n / k, rounded up.
 
-    From 3 to `most`; InputError names the parameter.
+    Of a share it is from 3 to `most`. InputError names the parameter.
 
     >>> neighbor_count("neighbors", 0.5, 90, 4, 100), neighbor_count("neighbors", 30, 90, 4, None)
     (12, 30)
@@ -100,7 +100,7 @@ class SharedNeighborClusterer(MultiTaskClusterer):
     def _cluster(
         self, Z: Table, rows: list[np.ndarray], groups: list[list[Group]], k: list[int], seed: int
     ) -> Labels:
-        """Cluster a task spectrally; set its embedding and all that new rows need."""
+        """Cluster each task spectrally; return labels (n,); set all that new rows need."""
         n_init = checks.at_least("n_init", self.n_init, 1)
         labels = np.empty(Z.shape[0], dtype=int)
         self._Z = Z

@@ -22,11 +22,11 @@ from kinfolk.tables import Tasks, object_array
 from kinfolk.tables.alignment import some
 
 MOST_CHECKED = 10_000
-"""Rows of a task beyond which no number of clusters is compared with them."""
+"""Most rows of a task that `as_tasks` lists; larger tasks look as if they had so many."""
 
 
 def opened(model: Any, X: MatrixLike, tasks: Any, sample_weight: Any = None) -> Blocks:
-    """Check blocks of rows of several tasks; each task must occur in the sample."""
+    """Return checked blocks of rows of several tasks; InputError if a task is not in the sample."""
     found = rows.blocks(model, X, sample_weight=sample_weight, tasks=tasks, at_least=2)
     model.__dict__.pop("_row_order", None)
     names = task_names(found)
@@ -48,7 +48,7 @@ def clusters(n_clusters: Any, found: Blocks) -> list[int]:
 
 
 def as_tasks(found: Blocks) -> Tasks:
-    """Build a `Tasks` of the same sizes (capped), for checks of numbers of clusters."""
+    """Build a `Tasks` of the same sizes, capped at `MOST_CHECKED`, to check numbers of clusters."""
     names = task_names(found)
     # Codes of all rows would not be flat memory.
     short = [min(size, MOST_CHECKED) for size in found.task_sizes]
@@ -116,7 +116,7 @@ def assigned(block: Block, model: Any) -> Labels:
 def without_labels(model: Any) -> Any:
     """Return a copy of the model without per-row attributes, cheap to send to workers.
 
-    A model that looks up results of its rows keeps them all: it has the rows themselves, too.
+    A model that looks up results of its rows is returned itself: it has the rows, too.
     """
     if model.keeps_row_order:
         return model
@@ -127,7 +127,7 @@ def without_labels(model: Any) -> Any:
 
 
 def record(model: Any, found: Blocks, k: Sequence[int], runs: Run | list[Run] | None) -> Any:
-    """Set the fitted attributes from a model that assigns rows; match clusters across tasks.
+    """Set the fitted attributes of a model that can assign rows already; match its clusters.
 
     `runs` has a descent per task, or is the one descent that moved all tasks.
     """

@@ -37,7 +37,7 @@ from kinfolk.running import progress
 CLUSTERING = "clustering tasks"
 
 OF_BLOCKS = ("_triangles", "_landmark_labels", "_profiles")
-"""Attributes of a model that was fitted to rows in blocks, of which it has no table."""
+"""Attributes that only a model fitted to rows in blocks has."""
 
 
 class Clustered(NamedTuple):
@@ -75,9 +75,10 @@ def factorized(
     k: int,
     weight: Vector | None = None,
 ) -> Clustered:
-    """Factor a task's similarity from several starts: (D), then (25) or exact steps of MTCFIR.
+    """Factor a task's similarity from several clusterings `first`; return the best result.
 
-    Weights (n_t,) count a row as so many; the factor of the run is then D^1/2 Y.
+    It is divided by its degrees, (D) of `numerics.degrees`, then come steps (25) of MTCFIR, or
+    exact ones. Weights (n_t,) count a row as so many; the factor of the run is then D^1/2 Y.
     """
     M, first_equal = similar
     compared = "neighbors" if model.share_instances else model.affinity_
@@ -92,7 +93,7 @@ def factorized(
 
 
 def keep(model: Any, each: Sequence[Clustered]) -> None:
-    """Set what assigns new rows from the factors of each task."""
+    """Store in the model the factors of each task, which `predict` needs."""
     model._training = {}  # large: filled when new rows first come
     model._factors = [own.run.state.Y for own in each]
     model._scaled = [own.scaled for own in each]
@@ -132,7 +133,7 @@ def products(model: Any, X: Table, t: int) -> Matrix:
 def _of_landmarks(
     model: Any, rows: Blocks, k: list[int], seeds: list[int], best_of: int, random: Any
 ) -> list[Clustered]:
-    """Factor the graph of some rows of each task."""
+    """Draw landmarks of each task and factor their graph; store both in the model for `predict`."""
     most = checks.at_least("landmarks", model.landmarks, 3)
     layers = tuple(model._layers)
     model._X, model._codes = landmarks.drawn(task_blocks.samples(rows), k, most, seeds[0])
@@ -156,7 +157,7 @@ def _of_landmarks(
 def _weights(
     model: Any, Z: Blocks, sizes: list[int], marks: list[Features], random: Any
 ) -> associations.TaskWeights:
-    """Count alpha on landmarks, or `weight_rows` of them, against all rows in blocks."""
+    """Estimate task weights alpha from landmarks, or `weight_rows` of them, against all rows."""
     if not model.weigh_tasks:
         return associations.constant_weights(len(sizes))
     most = max(z.shape[0] for z in marks)
@@ -170,7 +171,7 @@ def _weights(
 def _of_all_rows(
     model: Any, rows: Blocks, k: list[int], seeds: list[int], best_of: int
 ) -> list[Clustered]:
-    """Factor the cosines of all rows of each task."""
+    """Factor the cosines of all rows of each task; store products in the model for `predict`."""
     layers = tuple(model._layers)
     model._set_weights(associations.constant_weights(len(k), related=False))
     model._l = model._neighbor_counts(rows.task_sizes, k)

@@ -42,7 +42,7 @@ class MultiViewClusterer(Clusterer):
     """True if a row may lack views: a view that is NaN in all of its columns there."""
 
     def _open_rows(self, X: MatrixLike) -> tuple[ObservedRows, int]:
-        """Check table, views and number of clusters; return rows sorted by content."""
+        """Check table, views and number of clusters; return rows sorted by content, and number."""
         X = checks.samples(self, X, at_least=2, gaps=True)
         one = Tasks.single(X.shape[0])
         names = getattr(self, "feature_names_in_", None)
@@ -83,6 +83,7 @@ class MultiViewClusterer(Clusterer):
         return ObservedRows(X, self._views_of(X), there)
 
     def _blocks_there(self, X: Table) -> Matrix:
+        """Return a mask (n, V) of views that rows have; InputError if one lacks a needed view."""
         if not observed.has_nan(X):
             return np.ones((X.shape[0], len(self._columns)))
         if len(self._columns) == 1:  # a row without its only view has nothing
@@ -151,6 +152,7 @@ def columns_of(views: Any, d: int, names: list[str] | None) -> dict[Any, NDArray
 
 
 def _positions(view: Any, columns: Any, d: int, names: list[str] | None) -> NDArray[np.integer]:
+    """Return the column positions of one view; InputError for none, or for unknown columns."""
     if isinstance(columns, slice):
         try:
             given = list(range(d))[columns]

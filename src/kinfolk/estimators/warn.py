@@ -23,13 +23,17 @@ UNIT_LENGTH = (0.5, 2.0)
 """Rows count as of unit length if the root mean square of their lengths lies between these."""
 
 ROUNDED = 1e12
-"""Sparse rows whose mean is a million times as long as their deviations keep four digits of these.
+"""Squared ratio of mean to deviations above which distances of sparse rows are rounding.
 
-Distances are differences of squares, of 16 digits; dense rows are counted from their mean before.
+Distances are differences of squares, of 16 digits: where the mean is a million times as long as the
+deviations, these keep four digits. Of dense rows the mean is subtracted before.
 """
 
 NEARLY_PARALLEL = 100.0
-"""Rows whose mean is 10 times as long as their deviations are within some 6 degrees of it."""
+"""Squared ratio of mean to deviations above which all rows have nearly the same direction.
+
+Rows whose mean is 10 times as long as their deviations are within some 6 degrees of it.
+"""
 
 
 def compared(estimator: Any) -> str:
@@ -114,7 +118,7 @@ def of_scale(X: Table, compares: str, names: Any = None) -> bool:
 
 
 def _scale(name: str) -> str:
-    """Return what to say so that rows are scaled, as an option or by a preparation."""
+    """Return the text of the command-line option, or of the Python call, that scales by `name`."""
     return spelled(f"--scale {name}", f"kf.Preparation(scale={name!r})")
 
 

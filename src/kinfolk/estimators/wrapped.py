@@ -55,7 +55,7 @@ class WrappedClusterer(MultiTaskClusterer):
         """Fit copies to rows in blocks."""
 
     def _inner(self) -> BaseEstimator:
-        """Return the wrapped clusterer; InputError if it is none."""
+        """Return the wrapped clusterer, k-means for None; InputError if it is no clusterer."""
         if self.estimator is None:
             return KMeans(2, n_init=10, random_state=0)
         lacks = not (hasattr(self.estimator, "fit") and hasattr(self.estimator, "get_params"))
@@ -95,7 +95,7 @@ class WrappedClusterer(MultiTaskClusterer):
 
 
 def fitted(inner: Any, X: Table, weight: Vector | None = None) -> Any:
-    """Fit a clusterer, silencing warnings that the wrapper gives itself.
+    """Fit a clusterer in place and return it; silence warnings that the wrapper gives itself.
 
     Those of other libraries are fitted in double precision; ours compute in it without a copy.
     """
@@ -130,7 +130,7 @@ def fitted(inner: Any, X: Table, weight: Vector | None = None) -> Any:
 
 
 def fitted_to_blocks(inner: Any, rows: Blocks) -> Any:
-    """Fit a clusterer that sums over rows to blocks; no labels are stored."""
+    """Fit a clusterer to rows in blocks and return it without labels; InputError if it cannot."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", EmptyClusterWarning)
         warnings.simplefilter("ignore", ScaleWarning)
@@ -157,7 +157,7 @@ def cluster_ids(labels: Labels, k: int) -> np.ndarray:
 
 
 def predicted(inner: Any, values: np.ndarray, X: Table) -> Labels:
-    """Assign new rows X (m, d) by a fitted clusterer with cluster ids `values` (k,)."""
+    """Assign new rows X (m, d) by a fitted clusterer; return positions in its ids `values` (k,)."""
     if not hasattr(inner, "predict"):
         raise InputError(
             f"{type(inner).__name__} cannot assign new rows; wrap a clusterer that has predict, "
