@@ -42,7 +42,7 @@ def n_feature_clusters(estimator: Any, d: int) -> int:
 
 
 def first_columns(tables: Sequence[Table], m: int, seed: int) -> Labels:
-    """Random clusters (d,) of the columns; one column each if there are as many clusters.
+    """Random clusters (d,) of the columns, from 0 to m - 1; one for each column if m >= d.
 
     The draws are for the columns in the order of their content in all tables (n_t, d).
 

@@ -57,7 +57,7 @@ def accept_old_names(
 
 
 def current_names(cls: type, attributes: Mapping[str, Any]) -> dict[str, Any]:
-    """Convert attributes stored by an older version to the present names."""
+    """Return stored attributes with present names and values; parameters that are new are added."""
     names: Mapping[str, str] = getattr(cls, "_old_names", {})
     conversions: Mapping[str, Callable[[Any], Any]] = getattr(cls, "_conversions", {})
     found = dict(getattr(cls, "_unstated", {}))

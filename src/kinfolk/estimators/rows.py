@@ -120,7 +120,7 @@ def weights_of_blocks(found: Blocks) -> Vector | None:
 
 
 def _multiplied(weight: Vector) -> Vector:
-    """Return weights (n,) that can be multiplied with each other; InputError unless they can."""
+    """Return the weights (n,); InputError if products of them overflow or vanish."""
     mass = float(weight.sum())
     if not 1.0 / HEAVIEST <= mass <= HEAVIEST:
         raise InputError(

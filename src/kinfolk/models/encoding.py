@@ -81,7 +81,7 @@ _SMALLER: dict[str, tuple[type[np.generic], ...]] = {
 
 
 def encode(value: Any, arrays: Arrays) -> Any:
-    """Convert a value to JSON form, and append its arrays to `arrays`.
+    """Convert a value to JSON form, and put its arrays into `arrays`, in place.
 
     Raises
     ------
@@ -209,6 +209,7 @@ def _kept_attributes(estimator: BaseEstimator) -> dict[str, Any]:
 
 
 def _encode_array(value: Any, arrays: Arrays) -> Any:
+    """Put an array into `arrays` under a name made from its content; return its JSON form."""
     if isinstance(value, sp.csr_array | sp.csr_matrix):
         parts = [value.data, value.indices, value.indptr]
         return {"csr": [encode(part, arrays) for part in parts], "shape": list(value.shape)}

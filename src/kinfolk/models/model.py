@@ -18,7 +18,7 @@ from kinfolk.sources import Reading, spelling
 from kinfolk.tables import RelatedData
 
 _MOST_NAMED = 6
-"""Tasks that a model's repr names."""
+"""Most tasks that a model's repr names."""
 
 
 class Assignment(NamedTuple):

@@ -71,7 +71,7 @@ def is_table(source: Any) -> bool:
 
 
 def with_tasks(data: RelatedData, tasks: Any, known: Sequence[Any]) -> RelatedData:
-    """Set the tasks of rows: one for all, or (m,); names that are not `known` become strings.
+    """Return rows with tasks set, one for all or (m,); names that are not `known` become strings.
 
     Raises
     ------

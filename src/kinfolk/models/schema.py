@@ -96,6 +96,7 @@ def check_value(value: Any, outer: Mapping[str, int] | None = None) -> None:
 
 
 def _check_parameter(value: Any, allowed: tuple[type, ...] | None, where: str) -> None:
+    """Raise ValueError unless a parameter has an allowed type (None: any plain value) and form."""
     if allowed is not None and type(value) not in allowed:
         raise fault(f"{where} is {value!r:.40}")
     if isinstance(value, StoredObject):
@@ -185,6 +186,8 @@ def compiled(form: str) -> Form:
 
 
 def _either(options: list[Form], form: str) -> Form:
+    """Return a check that tries several forms in turn; it fails if all of them do."""
+
     def check_one(value: Any, scope: Scope, where: str) -> None:
         faults = []
         for option in options:
@@ -200,6 +203,8 @@ def _either(options: list[Form], form: str) -> Form:
 
 
 def _list(length: str, item: Form) -> Form:
+    """Return a check of a list whose items have one form; `length` is its symbol, or ""."""
+
     def check_list(value: Any, scope: Scope, where: str) -> None:
         if type(value) is not list:
             raise fault(f"{where} is no list")
@@ -215,6 +220,8 @@ def _list(length: str, item: Form) -> Form:
 
 
 def _each(item: Form) -> Form:
+    """Return a check of a tuple of any length whose items have one form."""
+
     def check_each(value: Any, scope: Scope, where: str) -> None:
         if not isinstance(value, tuple):
             raise fault(f"{where} is no tuple")
@@ -225,6 +232,8 @@ def _each(item: Form) -> Form:
 
 
 def _tuple(items: list[Form]) -> Form:
+    """Return a check of a tuple that has a form for each of its items."""
+
     def check_tuple(value: Any, scope: Scope, where: str) -> None:
         if not isinstance(value, tuple) or len(value) != len(items):
             raise fault(f"{where} has not {len(items)} parts")
@@ -239,6 +248,8 @@ _KINDS |= {"names": "O", "array": "biufO", "ends": "iu"}
 
 
 def _array(kind: str, dims: list[str], low: str | None, high: str | None) -> Form:
+    """Return a check of an array's type, shape, and entries from `low` to below `high`."""
+
     def check_array(value: Any, scope: Scope, where: str) -> None:
         if sp.issparse(value):
             if kind not in ("table", "csr"):
@@ -267,6 +278,7 @@ def _array(kind: str, dims: list[str], low: str | None, high: str | None) -> For
 def _check_range(
     values: Any, scope: Scope, low: str | None, high: str | None, dims: list[str], where: str
 ) -> None:
+    """Raise ValueError unless all values are at least `low` and below the symbol `high`."""
     if not values.size:
         return
     if low is not None and values.min() < int(low):
@@ -282,6 +294,7 @@ def _check_range(
 
 
 def _check_names(values: Any, where: str, *, different: bool) -> None:
+    """Raise ValueError unless all entries are texts or numbers, or tuples of these."""
     names = values.ravel().tolist()
     for name in names:
         for part in name if type(name) is tuple else [name]:
@@ -292,6 +305,8 @@ def _check_names(values: Any, where: str, *, different: bool) -> None:
 
 
 def _scalar(kind: str, low: str | None) -> Form:
+    """Return a check of a whole number ("int") or finite number ("number") of at least `low`."""
+
     def check_scalar(value: Any, scope: Scope, where: str) -> None:
         if kind == "int":
             _whole(value, where, None if low is None else int(low))
@@ -311,6 +326,8 @@ def _whole(value: Any, where: str, low: int | None) -> int:
 
 
 def _nested(name: str, given: Mapping[str, str]) -> Form:
+    """Return a check of a stored object by class `name`; `given` maps its symbols to outer ones."""
+
     def check_nested(value: Any, scope: Scope, where: str) -> None:
         symbols = {inner: scope.value(outer) for inner, outer in given.items()}
         if isinstance(value, StoredObject) and name == "estimator":
@@ -327,7 +344,7 @@ def _nested(name: str, given: Mapping[str, str]) -> Form:
 
 
 def _plain(value: Any, scope: Scope, where: str, depth: int = 0) -> None:
-    """Raise ValueError unless a value consists of numbers, texts, lists and arrays."""
+    """Raise ValueError unless a value is made of numbers, texts, lists, dicts and arrays only."""
     # No method nests values more than a few deep; without a limit a file could exhaust the stack.
     if depth > 20:
         raise fault(f"{where} is nested too deeply")
@@ -341,6 +358,7 @@ def _plain(value: Any, scope: Scope, where: str, depth: int = 0) -> None:
 
 
 def _records(value: Any, scope: Scope, where: str) -> None:
+    """Raise ValueError unless a value is a list of dicts from texts to plain values."""
     if not isinstance(value, list) or not all(isinstance(record, dict) for record in value):
         raise fault(f"{where} is no list of records")
     for record in value:
@@ -350,6 +368,8 @@ def _records(value: Any, scope: Scope, where: str) -> None:
 
 
 def _of_type(*types: type) -> Form:
+    """Return a check for values of exactly these types."""
+
     def check_type(value: Any, scope: Scope, where: str) -> None:
         if type(value) not in types:
             raise fault(f"{where} is {value!r:.40}")

@@ -36,7 +36,10 @@ class Scope:
             raise fault(f"{where} says that {name} is {number}, where it is {known}")
 
     def value(self, name: str) -> int:
-        """Return the number of a name or digits; ValueError if unbound."""
+        """Return the number bound to a name, or written in digits; ValueError if unbound.
+
+        `k_t` outside of a list over tasks is the largest number of clusters of a task.
+        """
         if re.fullmatch(r"-?\d+", name):
             return int(name)
         if name == "k_t" and self.task is None:

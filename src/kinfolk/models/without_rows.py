@@ -33,14 +33,14 @@ _FACTORS = ("_factor", "_factors")
 """Factors Y (n, k), which predictions need only as Y'Y."""
 
 _NO_POSITIONS = dict.fromkeys(("changed_rows", "refused_rows"), np.empty(0, dtype=int))
-"""Positions of rows in records of the guard, of which none are left."""
+"""Fields of the guard's records that hold positions of rows, and their empty values."""
 
 _UNUSED_FACTORS = ("_scaled",)
-"""Factors for similarities to rows that are not here."""
+"""Factors that multiply similarities to training rows, which the copy does not have."""
 
 
 def of(estimator: Any, minimum_cluster_size: int = MINIMUM) -> Any:
-    """Return a copy of a fitted estimator of several tasks without its training rows.
+    """Return a fitted estimator without its training rows: a copy, or its `NearestCenters`.
 
     Raises
     ------
