@@ -21,9 +21,9 @@ from kinfolk.tables.alignment import some
 from kinfolk.tables.name_order import in_order
 
 SAMPLE_NUMBERS = 2**23
-"""Numbers of the rows that starts are drawn from, 64 MB in double precision.
+"""Most entries of the sample of rows that starts are drawn from, 64 MB in double precision.
 
-A table of at most so many numbers is its own sample, and a fit of its blocks is that of the table.
+A table of at most so many entries is its own sample, and a fit of its blocks is that of the table.
 """
 
 
@@ -163,7 +163,7 @@ class Blocks:
     def gathered(
         self, function: Callable[..., Any], *state: Any, of_rows: tuple[Any, ...] = ()
     ) -> Any:
-        """Concatenate per-row results of all blocks in memory.
+        """Concatenate per-row results of all blocks to one array in memory.
 
         Those of a block are `function(block, *values, *state)`, with values as in `total`.
         """
@@ -178,6 +178,7 @@ class Blocks:
         return arrays.from_array(values, chunks=(tuple(self._filled_sizes), *values.shape[1:]))
 
     def _with_values(self, of_rows: tuple[Any, ...]) -> list[tuple[Any, ...]]:
+        """Append to the description of each block its part of each array of `of_rows` (n, ...)."""
         if not of_rows:
             return self._filled
         ends = np.cumsum(self._filled_sizes)[:-1]
@@ -215,6 +216,7 @@ class Blocks:
     _sampled: tuple[int, Block] | None = None
 
     def _drawn(self, seed: int) -> Block:
+        """Read rows at random positions, up to `SAMPLE_NUMBERS` entries, and sort them by value."""
         n, d = self.shape
         most = max(1, SAMPLE_NUMBERS // max(1, d))
         # By position among all rows: the same rows however they are cut into blocks.
@@ -276,7 +278,7 @@ class Blocks:
         return own
 
     def mapped(self, function: Callable[[Any], Any], width: int) -> Self:
-        """Return the rows after a function of tables (m, d), which makes rows of `width` columns.
+        """Return the rows with a function applied that turns tables (m, d) into (m, width).
 
         It is applied whenever a block is read. Of tasks, take `of_task` first.
         """

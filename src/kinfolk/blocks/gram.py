@@ -19,7 +19,7 @@ from kinfolk.errors import InputError
 from kinfolk.numerics import backend, distances, operators
 
 WIDEST = 2**13
-"""Most columns: the squared norm of Z Z' is that of Z'Z, which holds their square of numbers."""
+"""Most columns d of rows in blocks: sums such as Z'Z hold d^2 numbers in memory."""
 
 
 class BlockGram(NamedTuple):

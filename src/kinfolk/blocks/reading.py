@@ -89,6 +89,7 @@ class Reader(NamedTuple):
             yield block if self.function is None else block._replace(x=self.function(block.x))
 
     def _all(self, data: Any, weight: Any, tasks: Any) -> Iterator[Block]:
+        """Yield all rows of one block as they are read, before `only` and `function` apply."""
         if isinstance(data, ParquetRows):
             wanted = [*(self.columns or ()), *filter(None, (self.weight, self.tasks))]
             for batch in data.frames(list(dict.fromkeys(wanted))):
@@ -185,6 +186,7 @@ class ReadAndApply:
             ) from None
 
     def _results(self, pieces: Iterator[Block], *rest: Any) -> Iterator[Any]:
+        """Yield the function's result for each piece; `rest` are per-row values and the state."""
         *values, state = rest
         start = 0
         for piece in pieces:

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 P = TypeVar("P")
 
 FAN = 8
-"""Results in a group. More make fewer messages between machines, fewer make longer ways."""
+"""Results combined in a group: more make fewer messages between machines, fewer a deeper tree."""
 
 
 def added(a: Any, b: Any) -> Any:

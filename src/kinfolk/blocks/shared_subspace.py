@@ -64,7 +64,10 @@ class Terms(NamedTuple):
 
 
 class Steps(NamedTuple):
-    """Terms at the last of three centres, with products of the last two membership steps."""
+    """Terms of the objective at the last of three points, and products of the two steps between.
+
+    With steps A, then B, of the memberships, `before` is |A|^2 and `along` is <A, B>.
+    """
 
     terms: Terms
     before: float
@@ -94,7 +97,7 @@ def problem(rows: Rows, own_weight: float, subspace: Subspace, n_tasks: int) -> 
 
 
 def state_at(p: Problem, c: Centers) -> State:
-    """Compute the products of the best memberships for given centres."""
+    """Find the best memberships for given centers, and return their products as a state."""
     return State(c, p.rows.total(_terms, c, p.own_weight))
 
 
@@ -166,6 +169,7 @@ def _weighted(block: Block, Y: Matrix) -> Matrix:
 
 
 def _products(block: Block, Y: Matrix, T: int) -> Products:
+    """Weighted products of a block's rows and memberships Y (m, k), for each of T tasks."""
     YY = np.zeros((T, Y.shape[1], Y.shape[1]))
     YX = np.zeros((T, Y.shape[1], block.shape[1]))
     wY = _weighted(block, Y)
@@ -181,6 +185,7 @@ def _terms(block: Block, c: Centers, own_weight: float) -> Terms:
 
 
 def _terms_of(block: Block, c: Centers, Y: Matrix) -> Terms:
+    """Products and terms of the objective of a block, at centers c and memberships Y (m, k)."""
     wY = _weighted(block, Y)
     across = 0.0
     for t, V in enumerate(c.V):
@@ -196,6 +201,7 @@ def _terms_of(block: Block, c: Centers, Y: Matrix) -> Terms:
 
 
 def _steps(block: Block, a: Centers, b: Centers, c: Centers, own_weight: float) -> Steps:
+    """Terms of a block at centers c, and products of the steps of its memberships from a to c."""
     Y = [memberships(block, at, own_weight) for at in (a, b, c)]
     before = Y[1] - Y[0]
     wB = _weighted(block, before)

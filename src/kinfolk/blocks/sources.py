@@ -123,7 +123,7 @@ def _of_memory_maps(arrays: list[Any], block_rows: int | None) -> Source:
 
 
 def _of_parquet(files: list[Path], block_rows: int | None) -> Source:
-    """Group the row groups of Parquet files into blocks of about the wanted size."""
+    """Join row groups of Parquet files to blocks of at most `block_rows` rows, or of one group."""
     parquet = import_extra("pyarrow.parquet", "parquet", "Parquet files need")
     data = []
     sizes = []

@@ -65,6 +65,7 @@ def mixture(block: Block, parts: list[tuple[float, Rule]]) -> Matrix:
 
 
 def _summary(block: Block) -> Summary:
+    """Weight, mean, scatter and sum of squared lengths of a block's rows."""
     norms = distances.squared_norms(block.x)
     if block.weight is None:
         mass = float(block.shape[0])

@@ -217,7 +217,7 @@ def check(
 
 
 def mend(folder: str | os.PathLike[str]) -> bool:
-    """Finish an interrupted replacement and remove drafts; True if there was one.
+    """Finish an interrupted replacement and remove drafts; True if files of a run were moved.
 
     The lock of the folder must be held.
     """
@@ -260,6 +260,7 @@ def damaged(folder: str | os.PathLike[str]) -> list[str]:
 
 
 def _manifest(run: str, files: Mapping[str, FileRecord]) -> bytes:
+    """Return the content of `run.json` for these files."""
     told: dict[str, Any] = {
         "format": FORMAT,
         "schema": SCHEMA,
@@ -381,6 +382,7 @@ def _refusal(path: Path, why: str) -> InputError:
 
 
 def _failure(place: Path, error: OSError) -> InputError:
+    """Build the error for a set that could not be written, by how much of it was."""
     why = error.strerror or str(error)
     if (place / _NEXT).exists():
         return InputError(

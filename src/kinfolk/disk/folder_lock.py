@@ -38,7 +38,7 @@ class _Holding(NamedTuple):
 
 
 _held: dict[str, _Holding] = {}
-"""Locked folder -> who of this process holds it."""
+"""Folder locked by this process -> the thread that holds it, and the lock file."""
 
 
 def _forget() -> None:
@@ -141,7 +141,7 @@ def _take(place: Path, until: float) -> int:
 def _give_up(place: Path, handle: int) -> None:
     """Remove the lock file and unlock it."""
     try:
-        # While it is locked; and not that of a later holder, if somebody removed ours meanwhile.
+        # While it is locked; and not that of a later holder, if ours was removed meanwhile.
         if _same_file(handle, place / LOCK):
             (place / LOCK).unlink(missing_ok=True)
     finally:
@@ -198,6 +198,7 @@ def _same_file(handle: int, path: Path) -> bool:
 
 
 def _refusal(place: Path, holder: dict[str, Any]) -> InputError:
+    """Build the error for a folder that another program has locked."""
     who = ""
     if holder:
         who = f" (process {holder.get('pid')!s:.20} on {holder.get('host')!s:.80})"

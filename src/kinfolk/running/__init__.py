@@ -1,4 +1,4 @@
-"""Long runs: their progress on the screen, their deadlines, and signals that arrive on the way."""
+"""Long runs: their progress on the screen, their deadlines, and signals that stop them."""
 
 from kinfolk.running import deadlines, processes, progress
 

@@ -20,10 +20,10 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 
 USUAL_SECONDS = 0.5
-"""Seconds at the usual speed that are counted in: the first moments of work say little."""
+"""Seconds added to both times that `slowness` compares: the first moments of work say little."""
 # Waiting for a slow disk counts as well, and says little about what follows.
 MOST_SLOWNESS = 8.0
-"""Most that work is expected to be slowed down."""
+"""Largest factor that `slowness` returns."""
 
 _moment: ContextVar[float] = ContextVar("kinfolk_deadline", default=math.inf)
 
@@ -35,7 +35,10 @@ def clock() -> float:
 
 @dataclass
 class Start:
-    """When work began, and since when its speed is measured, less the waiting for workers."""
+    """Time at which work began, and the times of clock and processor that its speed counts from.
+
+    `since` and `processor` move on by each wait for other processes.
+    """
 
     moment: float = field(default_factory=clock)
     since: float = field(init=False)
@@ -82,7 +85,7 @@ def slowness() -> float:
 
 @contextmanager
 def waiting() -> Iterator[None]:
-    """Context that waits for other processes, which says nothing about speed."""
+    """Context of a wait for other processes, which `slowness` does not count."""
     moment = clock()
     worked = time.process_time()
     try:

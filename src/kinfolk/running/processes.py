@@ -1,4 +1,4 @@
-"""Delays signals to the end of a step, treats SIGTERM like Ctrl-C, and tells the memory."""
+"""Delays signals to the end of a step, treats SIGTERM like Ctrl-C, and reads the memory size."""
 
 import os
 import signal
@@ -12,7 +12,7 @@ from typing import Any
 _CONTAINER = Path("/sys/fs/cgroup/memory.max")
 """File of Linux with the most bytes that a container may use, or "max"."""
 _USUAL_MEMORY = 8 * 2**30
-"""Bytes of memory where the system does not tell them."""
+"""Bytes of memory to assume where the system does not report them."""
 
 _STOPPING = (signal.SIGINT, signal.SIGTERM)
 
@@ -51,7 +51,7 @@ def deferred_signals() -> Iterator[None]:
 
 @contextmanager
 def terminations_as_interrupts() -> Iterator[list[int]]:
-    """Context that raises KeyboardInterrupt at SIGTERM; yields signals received."""
+    """Context that raises KeyboardInterrupt at SIGTERM; yields the list of signals received."""
     came: list[int] = []
     default = signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
     # A program that asked to ignore SIGTERM, or that handles it by itself, is left alone.
