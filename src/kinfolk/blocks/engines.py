@@ -51,7 +51,8 @@ class Serial:
 class Joblib:
     """Processes blocks in parallel as `joblib.parallel_config` says, else serially.
 
-    Not on all cores unasked: each process holds a block, and blocks are there for want of memory.
+    By default not on all cores: each process holds a block, and blocks are used where memory is
+    short.
     """
 
     def __init__(self, n_jobs: int | None = None) -> None:

@@ -181,7 +181,7 @@ def check_file(path: str | os.PathLike[str], mark: bytes, overwrite: bool = Fals
             f"{place} cannot be read ({error.strerror or error}), so it may be a file of others: "
             "name another file."
         ) from error
-    # Without a mark no file can be told from those of others.
+    # An empty mark is in every file, so it shows nothing.
     if (mark and mark in head) or not head:
         return
     raise InputError(

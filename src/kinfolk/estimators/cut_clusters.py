@@ -6,7 +6,7 @@ in a task without known classes, this task has other classes, or those found in 
     p = (a + 1) / (m + 2)    m rows of known classes, a of them in the cluster of their class
     q = (b + 1) / (n + 2)    n rows of classes found, b of them in the cluster of their class
     e = sqrt(p (1 - p) / (m + 2) + q (1 - q) / (n + 2))
-    told if  p >= CLEAR  and  p - q > max(MARGIN, 2 e)
+    warned if  p >= CLEAR  and  p - q > max(MARGIN, 2 e)
 
 Clusters and classes are paired one to one. A task has as many clusters as there are known classes.
 

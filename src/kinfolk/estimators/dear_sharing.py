@@ -7,7 +7,7 @@ a mean over its k clusters:
     c = 1/k sum_j cut(j) / links(j)
 
 where cut / links is 0 for a cluster without links. Both are compared with clusters of the task by
-itself, e_0 and c_0. Told if
+itself, e_0 and c_0. Users are warned if
 
     e > (1 + DEAR) e_0,     or     c > LEAKY c_0  and  c > c_0 + LEAK,
 

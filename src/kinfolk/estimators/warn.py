@@ -216,7 +216,7 @@ def of_other_groups(tables: Mapping[str, Table], V: Matrix, centers: str, advice
     Parameters
     ----------
     tables : name of a task, or "", -> its rows (n, d)
-    centers, advice : one centre, and a way without centres, in words
+    centers, advice : words for one center, and for what to do instead of using the centers
     """
     far = []
     for name, X in tables.items():
