@@ -106,6 +106,7 @@ def _columns(
     feature_names: tuple[str, ...],
     terms: tuple[Table, tuple[str, ...]] | None,
 ) -> list[ColumnProfile]:
+    """Profile the terms, if given, else the data's columns, counts or numbers, as it has them."""
     if terms is not None:
         return summaries.of_terms(*terms, cells)
     if data.columns is not None:
@@ -121,7 +122,7 @@ def _columns(
 
 
 def _with_units(found: Iterable[ColumnProfile], data: RelatedData) -> Iterator[ColumnProfile]:
-    """Yield profiles with the units that stood with the numbers of their columns."""
+    """Yield the profiles, those of numbers with the unit that their column has in the table."""
     written = {column.name: column.written for column in data.columns or ()} or data.written
     for column in found:
         unit = columns.unit(written.get(column.name, "")) if column.is_number else ""

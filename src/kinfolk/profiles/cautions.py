@@ -21,9 +21,9 @@ def sentences(
 ) -> Iterator[str]:
     """Yield cautions about units and matched clusters, then small and close ones per task.
 
-    Of texts and sparse tables only small clusters are told, because lengths of texts decide their
-    means and spreads. X (n, d) are the prepared rows; `clusters` (n,) numbers the clusters within
-    each task; `scaled` is True if the columns of X have one scale.
+    Of texts and sparse tables only small clusters are reported, because lengths of texts decide
+    their means and spreads. X (n, d) are the prepared rows; `clusters` (n,) numbers the clusters
+    within each task; `scaled` is True if the columns of X have one scale.
     """
     yield from units.sentences(found)
     dense = None if sp.issparse(X) else np.asarray(X)
@@ -49,10 +49,10 @@ def sentences(
 
 
 def _on_one_scale(X: Matrix, cells: Cells) -> Matrix:
-    """Divide columns by their standard deviation within the clusters of each task.
+    """Center the columns of each task and divide by their deviation within its clusters: a copy.
 
-    Units of tasks may differ. Within kinds, because an outlier in a kind of its own, or a kind that
-    a task lacks, would change the scale of all other rows.
+    Units of tasks may differ. The deviation is that within clusters, because an outlier that is a
+    cluster, or a cluster that a task lacks, would change the scale of all other rows.
     """
     scaled = np.empty(X.shape)
     for t in range(len(cells.tasks)):
@@ -69,6 +69,7 @@ def _on_one_scale(X: Matrix, cells: Cells) -> Matrix:
 
 
 def _of_misfits(found: Profiles, misfits: list[Misfit]) -> Iterator[str]:
+    """Yield a sentence per kind with a misfit, or one on data sets or kinds if many have one."""
     worst = {misfit.kind: misfit for misfit in reversed(misfits)}
     shared = int(((found.sizes[:-1, :-1] > 0).sum(axis=1) > 1).sum())
     if len(worst) <= shared / 2:
@@ -94,6 +95,7 @@ def _of_misfits(found: Profiles, misfits: list[Misfit]) -> Iterator[str]:
 
 
 def _of_misfit(found: Profiles, misfit: Misfit) -> str:
+    """Sentence that a kind may not be one group, with the columns in which the misfit differs."""
     kind = names.listed([found.kinds[misfit.kind]], found.names, start=True)
     task = found.tasks[misfit.task]
     told = [_beside(*one, misfit) for one in _largest(found, misfit)]
@@ -126,7 +128,7 @@ def _largest(found: Profiles, misfit: Misfit) -> list[tuple[ColumnProfile, int]]
 
 
 def _means(column: ColumnProfile, v: int, misfit: Misfit) -> tuple[float, float, float]:
-    """Mean or share in the task, in other tasks, and the overall standard deviation."""
+    """A kind's mean or share in the misfit's task and in the others, and the overall deviation."""
     k, t = misfit.kind, misfit.task
     here = column.average(k, t, v)
     n = column.count[k, t]

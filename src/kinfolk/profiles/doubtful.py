@@ -19,9 +19,9 @@ HALVED = 2.6
 """Distance of the halves of a normal distribution, 2 sqrt(2/pi) / sqrt(1 - 2/pi), rounded."""
 LEAST_ROWS = 5
 MOST_PAIRS = 190
-"""Pairs of 20 clusters; with more of them all are close, and the test takes long."""
+"""Most pairs that are compared, those of 20 clusters: pairs of more are mostly close, and slow."""
 MOST_NAMED = 2
-"""Data sets with a sentence of their own; of more, one sentence tells them together."""
+"""Most data sets with a sentence each; one sentence covers all if more have such clusters."""
 MOST_LISTED = 8
 """Examples in a sentence on several data sets."""
 
@@ -62,10 +62,11 @@ def small(task: Any, kinds: list[str], clusters: Labels, ids: np.ndarray) -> lis
 
 
 def closest(X: Matrix, clusters: Labels) -> tuple[int, int, float] | None:
-    """The two closest clusters of a task and their distance, if closer than a limit.
+    """Return the two closest clusters and their distance; None if it is `CLOSE` or more.
 
     The distance is that of the means, over the standard deviation within the two clusters along
-    the line that joins the means.
+    the line that joins the means. Clusters of fewer than `LEAST_ROWS` rows are left out; None also
+    if there are more than `MOST_PAIRS` pairs.
 
     Examples
     --------
@@ -115,7 +116,7 @@ def of_small(found: list[SmallCluster]) -> Iterator[str]:
 
 
 def of_close(found: list[ClosePair]) -> Iterator[str]:
-    """Yield a sentence on each close pair of clusters, or one on all of more than two."""
+    """Yield a sentence on each close pair of clusters, or one on all if there are more than two."""
     if len(found) <= MOST_NAMED:
         yield from map(_of_one_pair, found)
         return

@@ -15,7 +15,7 @@ from kinfolk.profiles.values import ColumnProfile, Profiles
 from kinfolk.tables import columns
 
 MOST_MOMENTS = 2**20
-"""Numbers that may be kept, 8 MB: means and spreads of a model would outgrow the model."""
+"""Most numbers that are kept (8 MB): more would be larger than the model that they are part of."""
 
 
 class ClusterMoments(NamedTuple):

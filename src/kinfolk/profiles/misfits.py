@@ -117,7 +117,7 @@ def _weights(M: NDArray[np.float64], n: Matrix) -> Matrix:
 
 
 def _without(M: NDArray[np.float64], weight: Matrix, k: int, t: int) -> tuple[Matrix, Matrix]:
-    """Fit kind plus task effects without one cluster; return its prediction and kind effect."""
+    """Fit without cluster (k, t): each kind's predicted mean (K, d) in task t, and kind effects."""
     K, T, _ = M.shape
     weight = weight.copy()
     weight[k, t] = 0
@@ -130,7 +130,7 @@ def _without(M: NDArray[np.float64], weight: Matrix, k: int, t: int) -> tuple[Ma
 
 
 def _fitted(M: NDArray[np.float64], weight: Matrix) -> tuple[Matrix, Matrix, Matrix]:
-    """Weighted fit of kind effects (K, d) plus task effects (T, d) to the cluster means."""
+    """Fit kind effects (K, d) plus task effects (T, d) to M; return both and the projection."""
     K, T, _ = M.shape
     kind, task = np.nonzero(weight > 0)
     A = np.zeros((len(kind), K + T))

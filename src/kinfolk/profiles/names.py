@@ -8,7 +8,7 @@ from kinfolk.arguments import mapping
 from kinfolk.errors import InputError
 
 START = "^"
-"""Mark of kinds that begin a sentence."""
+"""Mark in a placeholder whose kinds begin a sentence."""
 
 # Two of the characters that Unicode keeps for programs; no text that is exchanged holds them.
 _OPEN = "\ufdd0"
@@ -18,7 +18,7 @@ _SEPARATOR = re.compile(r",(?=\s*\d+\s*=)")
 
 
 def checked(names: Mapping[Any, Any] | None) -> dict[int, str]:
-    """Check names of kinds: {number: name without outer spaces}.
+    """Check the names of kinds and return {number: name without outer spaces}.
 
     Raises
     ------

@@ -59,7 +59,10 @@ def of_columns(table: Sequence[Column], cells: Cells) -> Iterator[ColumnProfile]
 def of_numbers(
     X: Table, names: Sequence[str], taken_for: Sequence[str], cells: Cells
 ) -> list[ColumnProfile]:
-    """Return profiles of the numeric columns X (n, d), NaN for gaps; dense or CSR."""
+    """Profile numeric columns X (n, d); of more than 200, only those that set a kind apart.
+
+    X is dense or CSR, with NaN for gaps.
+    """
     if X.shape[1] > MOST_COLUMNS:
         kept = telling(np.hstack([_effects_of(block, cells) for block in blocks(X)]))
         names = [names[j] for j in kept]
@@ -102,7 +105,7 @@ def _of_numbers(
 
 
 def of_terms(X: Table, names: Sequence[str], cells: Cells) -> list[ColumnProfile]:
-    """Return shares of rows that contain each term, for counts X (n, d)."""
+    """Return shares of rows with a term, for counts X (n, d); only terms that set a kind apart."""
     present = sp.csr_array(X) > 0
     sizes = np.broadcast_to(cells.sizes[:, :, None], (*cells.sizes.shape, X.shape[1])).astype(float)
     share = divided(cells.sums(present.astype(float)), sizes)
@@ -149,7 +152,7 @@ def moments(V: Matrix, cells: Cells) -> tuple[Cube, Cube, Cube]:
 
 
 def _quartiles(V: Matrix, cells: Cells) -> list[Cube]:
-    """Quartiles and median of each column, (K + 1, T + 1, d) each: by kind, by task, overall."""
+    """Lower quartile, median and upper quartile, (K + 1, T + 1, d) each, of columns with gaps."""
     shape = (len(cells.kinds) + 1, len(cells.tasks) + 1, V.shape[1])
     found = np.full((3, *shape), np.nan)
     for k, t, rows in cells.rows():
@@ -188,7 +191,7 @@ def _of_shares(
 
 
 def _coded(column: Column, cells: Cells) -> tuple[tuple[str, ...], Matrix]:
-    """Return a category's common values, or answers, and their 0/1 columns (n, V)."""
+    """Return a category's common values or answers, all others as one, and 0/1 columns (n, V)."""
     if column.kind == columns.SEVERAL:
         given = answers.of_column(column)
         named = answers.common(given, cells.task_of)[:MOST_VALUES]
@@ -228,7 +231,7 @@ def blocks(X: Table) -> Iterator[Matrix]:
 
 
 def telling(d: Matrix) -> list[int]:
-    """Positions of the columns with the largest effects (K, d) on some kind."""
+    """Positions, ascending, of the 20 columns with the largest effects (K, d) on each kind."""
     size = rounding.comparable(np.nan_to_num(np.abs(d)))
     best = np.argsort(-size, axis=1, kind="stable")[:, :OF_A_KIND]
     kept = {int(j) for k, row in enumerate(best) for j in row if size[k, j] > 0}

@@ -17,7 +17,7 @@ from kinfolk.profiles.names import called
 from kinfolk.tables import columns
 
 TERM = "term"
-"""Taken for: a term of texts, or a column of counts."""
+"""Value of `taken_for` for a term of texts, or for a column of counts."""
 
 ALL_KINDS = "all kinds"
 ALL_TASKS = "all data sets"
@@ -37,7 +37,7 @@ _PERIODS = (
     (1 / 60, " min"),
     (1 / 3600, " s"),
 )
-"""Hours of the units in which durations are shown, the longest first."""
+"""Units in which durations are shown, each after its number of hours; the longest first."""
 
 
 @dataclass(frozen=True)
@@ -132,7 +132,7 @@ class ColumnProfile:
     def text(self, number: float) -> str:
         """Format any mean, quartile or share of this column in the user's units.
 
-        Means have as many decimals as the standard deviation of all rows makes sense of.
+        The standard deviation of all rows decides how many decimals means have.
         """
         if np.isnan(number):
             return "–"
@@ -345,6 +345,7 @@ class Profiles:
                     yield from self._of_cell(column, k, t)
 
     def _of_cell(self, column: ColumnProfile, k: int, t: int) -> Iterator[list[Any]]:
+        """Yield the lines of a column for one kind and task: one, or one per value."""
         number = None if k < 0 else self.kinds[k]
         task = ALL_TASKS if t < 0 else self.tasks[t]
         start = [number, self.called(k), task, column.name, column.taken_for]
