@@ -1,7 +1,7 @@
 """Alluvial plot of matched clusters: a column per task, a block per cluster, bands for matches.
 
-Blocks are as tall as the cluster's share of its task's rows. A band joins two blocks of one group
-in neighbouring columns; it is darker the better the two clusters match.
+Blocks are as tall as the cluster's share of its task's rows. A band joins two blocks of one group,
+also across columns without a block of the group; it is darker the better the two clusters match.
 """
 
 from itertools import pairwise
@@ -22,7 +22,10 @@ _LOWEST = 0.15  # height in inches below which a text does not fit
 
 
 class _Block(NamedTuple):
-    """A cluster's block in the plot: cluster, column x and lower and upper ends in y."""
+    """A cluster's block in the plot: cluster, column x, and lower and upper ends in y.
+
+    `place` is the position of the cluster in `Ribbons.clusters`.
+    """
 
     cluster: Cluster
     place: int

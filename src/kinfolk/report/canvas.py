@@ -137,7 +137,7 @@ def badge(axes: Axes, x: float, y: float, group: int, **look: Any) -> None:
 
 # The pictures of a small table take about as long on a core without other work.
 PATIENCE = 3.0
-"""Seconds after a deadline in which pictures are drawn even so."""
+"""Seconds after a deadline during which pictures are still drawn."""
 _LEFT_OUT = (
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 288 24"><text x="4" y="16" '
     f'font-size="11" fill="{QUIET}">No picture: the budget was spent before it.</text></svg>'

@@ -19,7 +19,7 @@ from kinfolk.report.study import Study
 
 
 def of_kind(page: Page, group: int) -> list[tuple[str, int, str]]:
-    """Return task, rows and mean image of each cluster in a matched group; [] without pixels."""
+    """Return task, size and mean image (data URL) of a group's clusters; [] without pixels."""
     pixels = pixel_places(page.study.feature_names)
     if pixels is None:
         return []

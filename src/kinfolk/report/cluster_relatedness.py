@@ -84,7 +84,7 @@ def sentences(page: Page) -> list[str]:
 
 
 def _agreement(page: Page, ranked: list[Pair]) -> list[str]:
-    """Sentence: for how many clusters the most related one is also the matched one."""
+    """Sentence on how often the most related cluster of another task is the match; or []."""
     closest: dict[tuple[str, int, str], bool] = {}
     kinds = {(cluster.task, cluster.group) for cluster in page.clusters}
     for pair in ranked:

@@ -166,6 +166,7 @@ def _groups(clusters: list[Cluster]) -> dict[int, list[Cluster]]:
 
 
 def _given(labels: facets.HasKnownLabels | None, n: int) -> NDArray[np.bool_]:
+    """True (n,) for rows whose class was given to the model; all False if it takes no classes."""
     if labels is None:
         return np.zeros(n, dtype=bool)
     if hasattr(labels, "known_"):

@@ -46,6 +46,7 @@ def sentences(page: Page, names: Mapping[int, str] | None = None) -> list[str]:
 def _several(
     records: list[dict[str, Any]], kinds: dict[tuple[str, int], int], called: Mapping[int, str]
 ) -> list[str]:
+    """Sentence for each record in which several clusters of the other task match one cluster."""
     said = []
     for record in records:
         # Names may be NumPy strings, which would print as np.str_('...').
@@ -68,6 +69,7 @@ def _none(
     called: Mapping[int, str],
     strength: Mapping[tuple[str, int], float],
 ) -> list[str]:
+    """Sentences per task on clusters without counterparts, those with a strong match apart."""
     matched = {(str(r["task"]), r["cluster"]) for r in records if r["other_clusters"]}
     lonely: dict[tuple[str, bool], list[int]] = {}
     for (task, cluster), kind in kinds.items():

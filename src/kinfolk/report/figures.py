@@ -118,7 +118,7 @@ def _pairs_of_tasks(
 
 
 def scatter(page: Page) -> dict[str, str]:
-    """Scatter plot (SVG) per task of its rows in a common plane, marked by matched group."""
+    """Return {task: scatter plot (SVG)} of rows in a common plane, marked by matched group."""
     shown = projection.plane(page)
     everything = np.vstack([points for _, points in shown.values()])
     frame = canvas.limits(everything)
@@ -203,6 +203,7 @@ def traces(page: Page) -> str:
 
 
 def _percent_scale(axes: Axes) -> None:
+    """Make the y axis logarithmic, in percent from a millionth on, and x whole numbers."""
     axes.set_yscale("log")
     # Below a millionth the curve is rounding.
     axes.set_ylim(max(axes.get_ylim()[0], 1e-6), 2)

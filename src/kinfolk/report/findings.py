@@ -84,7 +84,7 @@ class ScoreTable:
 
 
 def measures(study: Study) -> list[str]:
-    """Return the measures to show, most important first; without true classes silhouette."""
+    """Return the measures to show, most important first; without true classes only silhouette."""
     # Scores may exist although the classes are not to be shown: the target decides.
     known = study.data.target is not None
     scored = {measure for result in ran(study) for measure in result.scores}
@@ -115,7 +115,7 @@ def refused(study: Study) -> list[str]:
 
 
 def score(result: Result, measure: str, task: str) -> float:
-    """Return a displayed score: in %, but silhouettes as they are; nan if undefined.
+    """Return a score as shown: rounded, and in percent but for silhouettes; nan if undefined.
 
     >>> result = Result("alone", "", None, scores={"nmi": {"texas": 0.71234}})
     >>> score(result, "nmi", "texas"), score(result, "nmi", "cornell")
@@ -131,6 +131,7 @@ def score_tables(page: Page) -> list[ScoreTable]:
 
 
 def _table(page: Page, measure: str) -> ScoreTable:
+    """Build the table of one measure; for several tasks its last line has the means."""
     results = ran(page.study)
     tasks = page.tasks
     values = np.array([[score(result, measure, task) for result in results] for task in tasks])
@@ -194,7 +195,7 @@ def _kinds(page: Page, names: Mapping[int, str]) -> str:
 
 
 def _kind(group: int, names: Mapping[int, str], rows: int, share: float) -> str:
-    """Name and size of a kind (group of matched clusters), its parts held on one line."""
+    """Name and size of a kind (group of matched clusters), with spaces that do not break."""
     size = f"({wording.count(rows, 'row')}, {wording.percent(share)})"
     name = called(group, names)
     number = name if group in names else name.replace(" ", wording.NO_BREAK)
@@ -217,7 +218,7 @@ def _chance(page: Page) -> list[str]:
 
 
 def _samples(page: Page) -> list[str]:
-    """Sentence on rows assigned after fitting a sample, and how certain that is."""
+    """Sentence on rows assigned after a sample was clustered; [] if there was no sample."""
     fitted = page.evidence
     return [fitted.sampling_["meaning"]] if isinstance(fitted, facets.HasSamples) else []
 
@@ -295,14 +296,14 @@ def _differing(labels: Labels, others: Labels) -> int:
 
 
 def changes_by_task(page: Page) -> list[str]:
-    """Return what sharing changed in each task, equal sentences once; [] for a single task."""
+    """Sentences on the effect of sharing, tasks with the same one together; [] for one task."""
     if len(page.tasks) == 1 or page.evidence is None:
         return []
     return wording.told_together(page.evidence.guard_)
 
 
 def _rivals(means: dict[str, float], words: wording.Words) -> list[tuple[str, str]]:
-    """Results to compare with, and their names; of single views the best and the worst."""
+    """Pairs (result, words for it) to compare with; of single views only the best and worst."""
     views = [n for n in means if n.startswith(wording.VIEW) and not np.isnan(means[n])]
     views.sort(key=lambda name: -means[name])
     # One view is both the best and the worst; it is named once, as the best.
@@ -350,7 +351,7 @@ def strongest_help(page: Page) -> str:
     R = page.relatedness
     if R is None or len(R) < 2:
         return ""
-    # A task with zeros in its whole row and column took no part in sharing: leave it out.
+    # A task that takes nothing from the others took no part in sharing: leave it out.
     alone = np.asarray(~(R - np.diag(np.diag(R))).any(axis=1))
     hidden = np.eye(len(R), dtype=bool) | alone[None, :] | alone[:, None]
     others = rounding.comparable(np.where(hidden, np.nan, R))

@@ -46,18 +46,18 @@ from kinfolk.tables.columns import Column
 MARKED = 0.8
 """Effect from which a value is marked, in standard deviations: Cohen's "large"."""
 SHOWN = 24
-"""Lines of the table that are shown at once; the rest on request."""
+"""Lines of the table that are shown at once; a reader can unfold the others."""
 LISTED = 200
-"""Lines of the table in all; profiles.csv has every column."""
+"""Most lines of the table, shown or folded; profiles.csv has every column."""
 OF_A_KIND = 6
-"""Columns named for a kind."""
+"""Most columns on the card of a kind."""
 TERMS_OF_A_KIND = 12
 IN_A_SENTENCE = 3
 TERMS_IN_A_SENTENCE = 8
 LETTERS = 320
-"""Letters of a typical text, about four lines."""
+"""Most letters shown of the text of a typical row, about four lines."""
 _OF_A_NAME = 60
-"""Letters of a name or value in a table."""
+"""Most letters shown of a name or value in a table."""
 
 
 @dataclass(frozen=True)
@@ -122,7 +122,7 @@ class Card:
 
 
 def table(page: Page) -> list[Line]:
-    """Return table lines of columns by kinds, the columns that differ most first."""
+    """Return table lines of columns by kinds, largest difference first; [] for texts or pixels."""
     if cluster_pictures.kind(page.study) != "numbers":
         return []  # pictures and terms say more on the cards
     found = page.study.profiles
@@ -182,7 +182,7 @@ def _card(page: Page, size: SizeLine) -> Card:
 
 
 def sentences(page: Page) -> list[str]:
-    """Return for each kind its name and what sets it apart most; [] for pictures."""
+    """Return a sentence per kind with the columns that set it apart most; [] for pixels."""
     looks = cluster_pictures.kind(page.study)
     if looks == "pixels":
         return []

@@ -42,7 +42,7 @@ class CenterMove:
     behind : rows behind the counterpart
     given, own, result : (d,) the counterpart, the mean of the rows without knowledge and the
         centre with it, in units of X; `own` is None for a cluster that exists only with
-        knowledge, and all numbers below are then nan
+        knowledge; `apart`, `moved` and `covered` are then nan, `new` is 0 and `columns` empty
     apart, moved : distances from `own` to the counterpart and to the result, in spreads of the
         cluster without knowledge (the root of the mean squared distance of its rows from `own`)
     covered : share of the distance from `own` to the counterpart that the centre has moved: 0 at
@@ -87,6 +87,7 @@ def effects(page: Page) -> list[KnowledgeEffect]:
 
 
 def _effect(page: Page, task: str, estimator: Any, alone: Labels) -> KnowledgeEffect:
+    """Compare a task's centers with the means of its clusters `alone`, found without knowledge."""
     known = estimator.knowledge
     V = _centers(known, page.study.feature_names)
     rows = page.rows[task]
@@ -112,7 +113,7 @@ def _effect(page: Page, task: str, estimator: Any, alone: Labels) -> KnowledgeEf
 
 
 def _centers(known: Knowledge, names: tuple[str, ...]) -> Matrix:
-    """Return the other site's centres (k, d), columns in the order of the table."""
+    """Return the other site's centers (k, d), in the table's order of columns if names agree."""
     same = set(known.feature_names) == set(names)
     return (known.aligned(names) if same and names else known).cluster_centers
 
@@ -131,7 +132,7 @@ def _former(labels: Labels, alone: Labels) -> dict[int, int]:
 def _measured(
     page: Page, move: CenterMove, before: NDArray[np.integer], deviations: Vector
 ) -> CenterMove:
-    """Return how far knowledge moved a cluster's centre, its new rows and its changed columns."""
+    """Return a move completed by its distances, new rows and the columns that moved most."""
     X = page.study.X
     own = cluster_pictures.means(X, before)
     spread = np.sqrt(distances.scatter(X[before]) / len(before))
@@ -223,7 +224,10 @@ def picture(page: Page, effect: KnowledgeEffect, place: int) -> str:
 def _plane(
     page: Page, task: str, moves: list[CenterMove]
 ) -> tuple[Matrix, NDArray[np.floating[Any]]]:
-    """Project rows (m, 2) and centres (clusters, 3, 2) on their principal plane."""
+    """Return plane coordinates of a task's rows (m, 2) and of each move's centers (moves, 3, 2).
+
+    The three centers are own, result and given; own stands in for a missing counterpart.
+    """
     X = page.study.X
     rows = projection.sample(page, task)
     trios = [(m.own, m.result, m.own if m.given is None else m.given) for m in moves]

@@ -23,7 +23,7 @@ ACROSS = 2
 
 _NAME = "numbers"
 MARK = f'aria-labelledby="{_NAME}-title'.encode()
-"""Stands at the start of every picture of these curves."""
+"""Bytes by which a file is recognized as such a picture, so that it may be replaced."""
 
 
 def picture(suggestions: Suggestions) -> str:

@@ -35,7 +35,7 @@ _HELP = {
     "relatedness": "How much the data sets help one another",
     "view-weights": "The weight of each view",
 }
-"""Titles in the list of contents of sections on help, which follow that on sharing."""
+"""Id of a section on help from other data -> its title in the list of contents."""
 
 
 def render(study: Study, run: str = "", holds: str = "") -> str:
@@ -95,7 +95,7 @@ def _columns(study: Study) -> int:
 
 
 def _help(more: dict[str, Any], page: content.Page) -> tuple[str, str] | None:
-    """Id and title of the page's first section on sharing; None if there is none."""
+    """Id and title of the first section that the page has of sharing and `_HELP`; or None."""
     shown = {
         "sharing": more["sharing"]["effects"],
         "knowledge": more["knowledge"],

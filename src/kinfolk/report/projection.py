@@ -20,7 +20,7 @@ MOST_POINTS = 2000
 
 
 def plane(page: Page) -> dict[str, tuple[NDArray[np.integer], Matrix]]:
-    """Return {task: (shown rows (m,), coordinates (m, 2))}, in units of X."""
+    """Return {task: (rows shown (m,), coordinates (m, 2))}; sparse rows are scaled to length 1."""
     shown = {task: sample(page, task) for task in page.tasks}
     task_of = np.repeat(np.arange(len(shown)), [len(rows) for rows in shown.values()])
     X = page.study.X[np.concatenate(list(shown.values()))]

@@ -37,7 +37,7 @@ _RULES = {
     "data sets have by themselves support it in both directions, with an evidence above "
     f"{CAUTIOUS_EVIDENCE}; else the best of the data set's own candidates is.",
 }
-"""How the model chooses, by its parameter `guard`."""
+"""Parameter `guard` of the model -> sentence on its rule for choosing an answer."""
 
 _LEVEL: dict[str, Any] = {"color": canvas.QUIET, "lw": 1.0, "ls": (0, (4, 3))}
 _STAR: dict[str, Any] = {"marker": "*", "s": 150, "color": canvas.INK, "edgecolors": "white"}
@@ -161,7 +161,7 @@ def sentences(page: Page) -> list[str]:
 
 
 def _choice(page: Page, joint: bool) -> str:
-    """Explain in a sentence how runs with high scores were combined to the answer."""
+    """Explain how runs with high scores, or a model of the rows, gave the answer."""
     answers = page.evidence.guard_ if page.evidence else []
     if isinstance(page.study.model, facets.HasViewEvidence):
         return (
@@ -228,7 +228,7 @@ def left_out(page: Page) -> dict[str, str]:
 
 
 def warnings(page: Page) -> dict[str, str]:
-    """Return {warning: methods whose runs gave it, with counts}; the first few."""
+    """Return {warning: methods whose runs gave it, with counts}: eight, then the number of more."""
     found = _by_text(page.run_warnings, "message")
     more = len(found) - _MOST_WARNINGS
     if more <= 0:
@@ -262,7 +262,7 @@ def _look(method: RunMethod, kept: bool) -> dict[str, Any]:
 
 
 def pictures(page: Page) -> dict[str, str]:
-    """Plot (SVG) per task of its runs by agreement and modularity, on equal scales."""
+    """Return {task: plot (SVG) of its runs by agreement and modularity}, on equal scales."""
     tasks = by_task(page)
     if not tasks:
         return {}
@@ -322,6 +322,7 @@ def draw_task(
 
 
 def _scale(axes: Axes, frame: Matrix) -> None:
+    """Set limits that hold the points (m, 2) of all tasks, axis labels and a grid."""
     (left, low), (right, high) = canvas.limits(frame)
     axes.set(xlim=(left, right), ylim=(low, high))
     axes.set(xlabel="agreement with other runs", ylabel="neighbours together")

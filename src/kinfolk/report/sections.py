@@ -1,4 +1,4 @@
-"""Collects optional sections of the page, one function per optional result of a model."""
+"""Collects the optional sections of the page; each has a module and needs a result of the model."""
 
 from typing import Any
 
@@ -65,6 +65,7 @@ def sections(page: Page, scores: list[ScoreTable]) -> dict[str, Any]:
 
 
 def _knowledge(page: Page) -> list[dict[str, Any]]:
+    """Return the template values on the effect of another site's centers, one dict per task."""
     return [
         {
             "effect": effect,
@@ -76,6 +77,7 @@ def _knowledge(page: Page) -> list[dict[str, Any]]:
 
 
 def _sharing(page: Page) -> dict[str, Any]:
+    """Return the template values of the section on sharing."""
     effects = sharing_effect.effects(page)
     return {
         "effects": effects,

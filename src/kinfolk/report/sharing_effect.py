@@ -66,7 +66,7 @@ _TONES = {
     ),
     "same": ("nothing changed", "Nothing changed in {}."),
 }
-"""Badge of a task and sentence on all tasks, by the reason for a change."""
+"""Tone (reason for a change) -> label of a task, and sentence on all tasks that have it."""
 _FLAGS = {
     "no clusters found": "No clusters were found in {}.",
     "two answers": "A second answer is possible in {}, but it is the worse bet: where classes were "
@@ -77,7 +77,7 @@ _FLAGS = {
     "worse by the true classes": "Measured against the true classes, {} became worse: believe the "
     "classes, not the criteria.",
 }
-"""Badge of a task and sentence on all tasks, by what a reader must not overlook."""
+"""Warning label of a task -> sentence on all tasks that have it."""
 _POOLS = {
     "own": "its own runs",
     "all": "all runs",
@@ -139,7 +139,7 @@ class SharingEffect:
 
     @property
     def summary(self) -> str:
-        """Change of the criteria in a few words."""
+        """Label of the change: what supports it, or that clusters were kept or are the same."""
         return _TONES[self.tone][0]
 
     @property
@@ -267,6 +267,7 @@ def moves(page: Page, found: list[SharingEffect]) -> list[str]:
 
 
 def _changed(changed: int, n: int) -> str:
+    """Sentence on how many of n rows sharing put in another cluster."""
     if not changed:
         return "With and without the other data sets the clusters are the same."
     verb = "is" if changed == 1 else "are"

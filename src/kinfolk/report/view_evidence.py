@@ -1,4 +1,4 @@
-"""Section on views: each view's weight, agreement with others, and clarity of its clusters.
+"""Section on views: the views joined, their agreement, and the view that shows each cluster.
 
 Only for answers that were chosen from several views (`facets.HasViewEvidence`).
 """
@@ -41,7 +41,7 @@ def _model(page: Page) -> Any:
 
 
 def sentences(page: Page) -> list[str]:
-    """Sentences on joined views per task, each view's clusters, and their agreement."""
+    """Sentences on the views joined in each task and the agreement of views; [] without views."""
     model = _model(page)
     if model is None:
         return []
@@ -53,7 +53,7 @@ def sentences(page: Page) -> list[str]:
 
 
 def _most_alike(model: Any) -> str:
-    """Sentence on the two views that agree most by themselves, and least."""
+    """Sentence on the two views whose own clusters agree most, and the two that agree least."""
     A = model.view_agreement_
     pairs = np.column_stack(np.triu_indices(len(A), 1))
     values = rounding.comparable(A[tuple(pairs.T)])

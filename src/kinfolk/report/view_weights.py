@@ -137,7 +137,7 @@ def _single(page: Page) -> list[str]:
 
 
 def table(page: Page, scores: list[ScoreTable]) -> list[tuple[str, int, list[str], list[str]]]:
-    """Lines with a view's name, columns, weight in each task, and mean own scores."""
+    """Line per view: name, number of columns, weight in each task, mean scores by itself."""
     found = weights(page)
     if found is None:
         return []

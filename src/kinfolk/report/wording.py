@@ -14,7 +14,7 @@ VIEW = "view "
 """Start of the name of a result that uses one view only; the view's name follows."""
 
 NO_BREAK = "\N{NO-BREAK SPACE}"
-"""Between a number and its unit, which stay on one line."""
+"""Space between a number and its unit that keeps them on one line."""
 
 
 @dataclass(frozen=True)
