@@ -13,7 +13,7 @@ STEPS = {
     "normalize": False,
     "centers": "all",
 }
-"""What the papers do where a method's default is another, for methods with these parameters."""
+"""Parameter -> value of the papers, where our default is another; for methods that have it."""
 _SWEEPS = {"max_iter": 20, "tol": 0.0}
 _TO_THE_END = {"max_iter": 300, "tol": 1e-6}
 _DESCENTS: Mapping[str, Mapping[str, Any]] = {
@@ -32,7 +32,7 @@ _DESCENTS: Mapping[str, Mapping[str, Any]] = {
     # The kind of graph is not stated, and the method has none of cosines.
     **dict.fromkeys(("comvcf", "comvcf-n"), {**_TO_THE_END, "affinity": "gaussian"}),
 }
-"""Method -> start and sweeps of the papers, or ours where they say none.
+"""Method -> further parameters of the papers, mostly start and sweeps; ours where they say none.
 
 Those of LSSMTC are presets of its variants.
 """
@@ -40,19 +40,20 @@ UNNAMED: Mapping[str, Mapping[str, Any]] = {
     "plcmf": {"balanced": False},
     "mvcf": {"update": "multiplicative", "max_iter": 100, "tol": 1e-3},
 }
-"""Method -> parameters of its runs that their keys do not name: defaults when runs were stored.
+"""Method -> former defaults with which its stored runs were made, and which their keys omit.
 
 Our defaults have changed since. Named, they would change the key of every stored run.
 """
 BEST_OF_KMEANS = {"mtcfir": 10, "mtcmrl": 10}
-"""Paper -> k-means runs of which one run takes the best, as k-means and as a start; 1 for others.
+"""Paper -> number of k-means runs from which each run takes the best; 1 for other papers.
 
-Many cells of MTCFIR and MTCMRL have no deviation over 10 runs, which one start would have.
+For k-means itself, and for methods that start from k-means. Many cells of MTCFIR and MTCMRL have no
+deviation over 10 runs, which one start would have.
 """
 
 
 def parameters(method: str) -> dict[str, Any]:
-    """Parameters that make a method run as printed in its paper, if it has them.
+    """Return the parameters with which a method runs as its paper prints it, beside its defaults.
 
     >>> parameters("symnmf"), parameters("kmeans")
     ({'update': 'multiplicative', 'affinity': 'cosine', 'max_iter': 300, 'tol': 1e-06}, {})
@@ -67,7 +68,7 @@ def parameters(method: str) -> dict[str, Any]:
 
 
 def start(paper: str, method: str) -> dict[str, int]:
-    """Parameters for the starts of each run: a single start, or the best of several k-means.
+    """Return `n_init` and `kmeans_n_init` of a run: one start, or the best of several k-means.
 
     >>> start("mtcfir", "kmeans"), start("mtcfir", "mtcfir"), start("ktmec", "mec")
     ({'n_init': 10}, {'n_init': 1, 'kmeans_n_init': 10}, {'n_init': 1})
@@ -87,7 +88,7 @@ def start(paper: str, method: str) -> dict[str, int]:
 
 
 def complete(method: str, parameters: Mapping[str, Any]) -> dict[str, Any]:
-    """Add to a run's parameters those that its key does not name, see `UNNAMED`.
+    """Return a run's parameters with those that its key omits, see `UNNAMED`.
 
     >>> complete("mvcf", {"n_init": 1, "max_iter": 9})
     {'update': 'multiplicative', 'max_iter': 9, 'tol': 0.001, 'n_init': 1}

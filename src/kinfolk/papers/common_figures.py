@@ -23,7 +23,7 @@ from kinfolk.papers import protocols, published
 from kinfolk.papers.published import PrintedItem, Row
 
 TABLES = ("mtcfir-table-2", "mtcmrl-table-2", "lssmtc-table-5", "lssmtc-table-8", "ktmec-table-1")
-"""Tables in the order in which they are asked for a method."""
+"""Tables, the preferred first: a method's figures are those of the first that has it."""
 FILE = "common_figures.csv"
 NOTHING = float("nan"), float("nan")
 
@@ -125,6 +125,7 @@ def read() -> list[CommonFigure]:
 
 @cache
 def _packaged() -> Ours:
+    """Read our mean scores from `FILE`, which comes with the package."""
     text = resources.files(__package__).joinpath(FILE).read_text("utf-8")
     return {
         (line["table"], line["row"], line["measure"]): (

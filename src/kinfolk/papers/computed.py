@@ -1,6 +1,6 @@
 """Printed tables and figures that need no stored runs, computed from classes or data.
 
-    mtcfir-table-6, 7    ideal relatedness, from the kinds of the classes
+    mtcfir-table-6, 7    ideal relatedness, from the subjects of the classes
     mtcfir-table-12      discrepancy of the tasks before and after the common features
     mtcmrl-figure-3      seconds of one relation G
     ktmec-figure-1, 3    the source, the ideal target, and turned faces
@@ -37,10 +37,10 @@ CLASS_KINDS = {
     **dict.fromkeys(("gold", "iron-steel", "copper"), "metals"),
     **dict.fromkeys(("cocoa", "coffee"), "food"),
 }
-"""Class -> its kind. Else the kind is the first part of a newsgroup's name, or the class itself."""
+"""Class -> its subject; of others the first part of a newsgroup's name, or the class itself."""
 SECONDS_LIMIT = 10.0
 N_REGRESSIONS = 50
-"""Number of random regressions between which a G is learnt."""
+"""Length of the random regression vectors, k of each task, between which a G (k, k) is learned."""
 SHOWN_PEOPLE = 3
 
 
@@ -126,8 +126,8 @@ def figure(
 def ideal_relatedness(data: RelatedData) -> Matrix:
     """Relatedness (T, T) of tasks computed from their true classes; 1 on the diagonal.
 
-    For tasks t and s: the share of t's rows whose class is of a kind that s has, times the share
-    of s's rows whose class is of a kind that t has.
+    For tasks t and s: the share of t's rows whose class is of a subject that s has, times the share
+    of s's rows whose class is of a subject that t has.
 
     >>> tasks, target = np.array(["a", "a", "b", "b"]), np.array(["gnp", "gold", "cpi", "cpi"])
     >>> ideal_relatedness(RelatedData("small", tasks, np.arange(4), np.eye(4), target=target))
@@ -144,7 +144,7 @@ def ideal_relatedness(data: RelatedData) -> Matrix:
 
 
 def discrepancies(data: RelatedData) -> Matrix:
-    """Mean maximum mean discrepancy over task pairs (1, 2): raw rows and common features.
+    """Return the mean discrepancy (MMD) of pairs of tasks in raw rows and common features, (1, 2).
 
     >>> data = datasets.load("digits-two-sources", n_rows=(20, 20))
     >>> discrepancies(data).round(2)
@@ -166,7 +166,7 @@ _TABLES: dict[str, Callable[[RelatedData], Matrix]] = {
 
 
 def _relation_times(item: PrintedItem, seconds_limit: float) -> FigureData:
-    """Seconds that each solver of MTCMRL's relations takes, against the number of clusters."""
+    """Figure of the seconds that each solver of MTCMRL's relations takes, by number of clusters."""
     points: list[FigurePoint] = []
     notes = []
     for name, solve in model_relations.SOLVERS.items():

@@ -107,7 +107,7 @@ def _panels(figure: Figure, drawing: FigureData) -> None:
 
 
 def _head(figure: Figure, title: str) -> None:
-    """Draw the title and the legend of all panels below it, as title of the legend if any."""
+    """Draw the title and, below it, one legend for all panels, if a series has a name."""
     handles = {
         label: handle
         for own in figure.axes

@@ -89,7 +89,7 @@ def _values(
     rows: list[str],
     groups: list[str],
 ) -> FilledCells:
-    """Our values for the printed cells that a stored run's matrix (rows, groups) gives."""
+    """Our values for the printed cells, from the matrices (rows, groups) of planned runs."""
     runs = stored.done(planned)
     note = stored.note(planned)
     shape = len(rows), len(groups)

@@ -16,8 +16,8 @@ SCORE_COLUMNS = ("accuracy", "nmi", "ri", "ari", "silhouette")
 def by_method(runs: Iterable[StoredRun]) -> list[Record]:
     """Return one record per data set, method and strategy: number of runs, mean scores, seconds.
 
-    Scores are averaged over the tasks of each run, then over the runs. Runs that are not done
-    appear only in the column "not done".
+    Scores are averaged over the tasks of each run, then over the runs; seconds over the settings,
+    each by its slowest repeat. Runs that are not done appear only in the column "not done".
 
     Examples
     --------
@@ -63,6 +63,7 @@ LAYOUTS: dict[str, Callable[[Iterable[StoredRun]], list[Record]]] = {
 
 
 def _summary(data: str, method: str, strategy: str, runs: list[StoredRun]) -> Record:
+    """Return the record of `by_method` for the runs of one data set, method and strategy."""
     done = [run for run in runs if run.outcome.status == "done"]
     others = Counter(run.outcome.status for run in runs if run.outcome.status != "done")
     scores = [_mean_scores(run) for run in done]

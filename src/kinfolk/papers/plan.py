@@ -79,7 +79,7 @@ def checksum(data: RelatedData) -> str:
 
 
 def _parts(data: RelatedData) -> Iterable[bytes]:
-    """Yield the data's content as bytes that do not depend on dense or sparse storage."""
+    """Yield the content as bytes: tasks, classes, names and texts, then X, dense or sparse."""
     yield canonical(
         {
             "tasks": data.tasks.tolist(),

@@ -28,7 +28,7 @@ PREPARATIONS: Mapping[str, Mapping[str, Any]] = {
 PREPARATIONS_OF: Mapping[tuple[str, str], Mapping[str, Any]] = {
     ("lssmtc", "webkb4"): {"text_weighting": "tfidf", "n_terms": 2500},
 }
-"""(paper, data set) -> its preparation, where another paper's is not taken over."""
+"""(paper, data set) -> its preparation, which replaces that of `PREPARATIONS`."""
 DATA_OPTIONS: Mapping[str, Mapping[str, Any]] = {
     "mfeat": {"views": ["fac", "pix"]},
     "handdigits": {"ink": 16.0},

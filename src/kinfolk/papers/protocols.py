@@ -34,7 +34,7 @@ WIDE_LSSMTC = {
     "n_components": (2, 4, 6, 8, 10),
 }
 COUNTED_NEIGHBORS = dict.fromkeys(("neighbors", "other_neighbors"), (30, 60, 90, 120))
-"""Numbers of neighbours of SAMTC in MTCMRL's tables; those of MTCFIR have shares."""
+"""Grid of SAMTC in MTCMRL's tables: numbers of neighbors, where MTCFIR's tables have shares."""
 LAYER_COUNTS = (1, 2, 3, 4, 5, 6)
 """Numbers of layers for figures 2 and 3 of MTCFIR, which do not state theirs."""
 QUICK_VALUES = 2
@@ -50,7 +50,7 @@ QUICK_GRIDS: Mapping[str, Mapping[str, tuple[Any, ...]]] = {
 """Method -> quick grid, for methods whose published values span decades."""
 QUICK_REPEATS = 3
 KINFOLK_ROW = "Kinfolk (no labels)"
-"""Label of the row of ours below a table of tasks: the answer of `kf.Kinfolk`."""
+"""Label of the row that we add below a table of tasks: the answer of `kf.Kinfolk`."""
 KINFOLK_REPEATS = 3  # fewer than the methods have: each is itself made of many runs
 KINFOLK_PARAMETERS: Mapping[str, Mapping[str, Any]] = {"handdigits": {"budget": 600.0}}
 """Data set -> parameters of `kf.Kinfolk`, where all its runs would take hours."""
@@ -134,7 +134,7 @@ def planned_cells(item: PrintedItem, quick: bool = False) -> list[PlannedCell]:
 
 
 def _results_table(item: PrintedItem, quick: bool) -> Iterator[PlannedCell]:
-    """Plan each method's row on each data set, and an extra row of `kf.Kinfolk`."""
+    """Plan each method's row on each data set, rows of other readings, and one of `kf.Kinfolk`."""
     for row in item.rows:
         for data in item.data if row.ours else ():
             for group, strategy in _strategies(item, row, data):
@@ -234,7 +234,10 @@ def planned_runs(
     settings: list[dict[str, Any]],
     prepared: Mapping[str, Any] | None = None,
 ) -> list[RunSpec]:
-    """Return the runs on one data set for these settings and seeds; `prepared` overrides."""
+    """Return the runs on one data set for settings and seeds.
+
+    `prepared` overrides parameters of the data set's preparation.
+    """
     return plan.plan(
         [data],
         [method],
@@ -247,6 +250,7 @@ def planned_runs(
 
 
 def _published_grid(paper: str, method: str) -> Mapping[str, tuple[Any, ...]]:
+    """Return the values that a paper tries for a method, mostly those of the method's own paper."""
     if method == "lssmtc-released" and paper in ("mtcfir", "mtcmrl"):
         return WIDE_LSSMTC
     if method == "samtc" and paper == "mtcmrl":
@@ -255,7 +259,7 @@ def _published_grid(paper: str, method: str) -> Mapping[str, tuple[Any, ...]]:
 
 
 def thinned(values: tuple[Any, ...], keep: int = QUICK_VALUES) -> tuple[Any, ...]:
-    """Return `keep` evenly spaced values without the two ends.
+    """Return at most `keep` values: the middles of `keep` equal parts of the given ones.
 
     >>> thinned((0.1, 0.3, 0.5, 0.7, 0.9), 2)
     (0.3, 0.7)

@@ -92,6 +92,7 @@ def render(
 def _table(
     item: PrintedItem, store: Store, load: Load, quick: bool, added: Sequence[PlannedCell]
 ) -> list[CellComparison]:
+    """Compare the cells of a table or matrix with data, fitted models or scores, as it needs."""
     if not protocols.planned_cells(item, quick):
         return computed.table(item, load)
     if item.kind == "matrix" or item.columns[0].measure in ("relatedness", "distance"):

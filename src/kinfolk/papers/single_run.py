@@ -101,6 +101,7 @@ def clear_caches() -> None:
 
 
 def _fit_and_score(spec: RunSpec, source: DataSource, yours: YourMethod | None) -> Outcome:
+    """Load and prepare the data, fit the method and score its clusters; errors are not caught."""
     data = _load(source)
     X = _prepared(source, canonical(spec.preparation))
     k = _class_counts(data) if spec.n_clusters is None else spec.n_clusters
@@ -148,6 +149,7 @@ def _steps(source: DataSource, *grid: Any) -> memo.Memory:
 
 @lru_cache(maxsize=2)
 def _load(source: DataSource) -> RelatedData:
+    """Load a data set; MissingDataError if it differs from the one with which the plan began."""
     data = source.load(source.name, **json.loads(source.options))
     # The key of a run holds the checksum, so a run on other content would get a false key.
     if checksum(data) != source.checksum:
@@ -160,6 +162,7 @@ def _load(source: DataSource) -> RelatedData:
 
 @lru_cache(maxsize=2)
 def _prepared(source: DataSource, preparation: str) -> Table:
+    """Return the rows of a data set as prepared; InputError if the JSON is no preparation."""
     try:
         prepare = Preparation(**json.loads(preparation))
     except TypeError as error:

@@ -15,7 +15,7 @@ COLUMN_NAMES = (
     *("difference", "within 2 sd", "fidelity", "note"),
 )
 DECIMALS = {"percent": 2, "seconds": 2}
-"""Unit -> printed decimals; 4 for all others."""
+"""Unit -> number of decimals shown; 4 for all others."""
 
 
 def contents(
@@ -160,7 +160,7 @@ FORMATS: dict[str, Callable[[PrintedItem, list[list[str]], list[str]], str]] = {
     "md": _markdown,
     "tex": _latex,
 }
-"""File ending -> function that formats the lines below the paragraphs above them."""
+"""File ending -> function of the item, its lines and the paragraphs above; returns the file."""
 
 
 def _number(value: Value | None, decimals: int) -> str:

@@ -124,7 +124,7 @@ class StoredRuns:
         return [run for run in found if run is not None and run.outcome.status != "running"]
 
     def note(self, planned: PlannedCell) -> str:
-        """Say why runs are missing: first error or number there; "" if all are done."""
+        """Return the first error, else how many planned runs there are; "" if all are done."""
         runs = self.ended(planned)
         errors = [run.outcome for run in runs if run.outcome.status != "done"]
         if errors:

@@ -118,6 +118,7 @@ class YourMethod:
     def _fit_one(
         self, X: Table, k: Any, seed: int, parameters: Mapping[str, Any], help_: Mapping[str, Any]
     ) -> Labels:
+        """Fit the class to X (n, d); return labels (n,) from 0, InputError if it fails."""
         cls = self.cls
         random = {"random_state": seed} if self.takes("random_state") else {}
         try:
@@ -228,6 +229,7 @@ def _place(module: ModuleType) -> str:
 
 
 def _listed(owner: str, name: str, tried: Any) -> tuple[Any, ...]:
+    """Return the values of a parameter as a tuple of plain ones; InputError if they are no list."""
     if isinstance(tried, str) or not np.iterable(tried) or not len(values := list(tried)):
         raise InputError(
             f"The grid of {owner} has {tried!r:.60} for {name}; give a list of values."

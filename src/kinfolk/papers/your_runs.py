@@ -119,6 +119,7 @@ def _printed(item: PrintedItem, measure: str) -> str:
 
 
 def _check(item: PrintedItem) -> None:
+    """Raise InputError if a user's method cannot be a row of the item."""
     if not item.rows or not any(row.strategy for row in item.rows) or item.kind != "table":
         raise InputError(f"{item.id} has no rows of methods, so --method cannot be added to it.")
     if item.columns[0].measure == "distance":

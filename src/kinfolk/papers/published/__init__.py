@@ -22,7 +22,7 @@ PAPERS = ("mtcfir", "mtcmrl", "ktmec", "comvcf", "lssmtc")
 
 @dataclass(frozen=True)
 class Protocol:
-    """Experimental protocol of a paper; fields say "not stated" where the paper does.
+    """Experimental protocol of a paper; fields say "not stated" where the paper is silent.
 
     Attributes
     ----------

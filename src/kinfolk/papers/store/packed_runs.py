@@ -104,6 +104,7 @@ def unpack(folder: str | os.PathLike[str]) -> Iterator[StoredRun]:
 
 
 def _file_name(data: str) -> str:
+    """Return the name of a data set's Parquet file; InputError if it cannot name a file."""
     name = f"{data}.parquet"
     if not _LINE.fullmatch(f"{'0' * 64}  {name}"):
         raise InputError(
@@ -114,7 +115,7 @@ def _file_name(data: str) -> str:
 
 
 def _sums(place: Path) -> dict[str, str]:
-    """Return the SHA-256 of each file of the folder, by name."""
+    """Read `SHA256SUMS` of the folder: {name of a file: its expected SHA-256}."""
     path = place / SUMS
     if not path.is_file():
         raise InputError(f"{place} is no folder of packed runs: it has no file {SUMS}.")
@@ -180,6 +181,7 @@ def _schema() -> Any:
 
 
 def _packed(lines: list[dict[str, Any]]) -> bytes:
+    """Format runs, each as values by column, as a Parquet file."""
     arrow = import_extra("pyarrow", "parquet", _NEEDS)
     parquet = import_extra("pyarrow.parquet", "parquet", _NEEDS)
     file = BytesIO()

@@ -262,7 +262,7 @@ class Store:
 
 def _condition(wanted: Mapping[str, Any]) -> tuple[str, list[Any]]:
     """SQL condition that each column equals one of the wanted values, with its parameters."""
-    parts = ["1"]  # true: nothing is wanted
+    parts = ["1"]  # always true, so that a query without conditions returns every run
     values: list[Any] = []
     for column, value in wanted.items():
         if value is not None:
