@@ -1,8 +1,8 @@
 """The command line: one file per subcommand, which parses options and prints results.
 
-Exit codes: 0 done, 1 a fault of the program, 2 wrong usage or unusable input, 3 a named data set
-is not in the data directory, 4 an optional dependency is missing, 130 stopped by Ctrl-C, 143
-stopped by SIGTERM.
+Exit codes: 0 done, 1 a fault of the program or failed runs, 2 wrong usage or unusable input, 3 a
+named data set is not in the data directory, 4 an optional dependency is missing, 130 stopped by
+Ctrl-C, 143 stopped by SIGTERM.
 """
 
 import io
@@ -34,7 +34,7 @@ def main(arguments: list[str] | None = None, began: float | None = None) -> int:
     ):
         try:
             code = _run(arguments)
-        except OSError:  # standard error, to which faults are told, is full or gone as well
+        except OSError:  # standard error, where faults are reported, is full or gone as well
             code = USAGE
     _close_failing_streams()
     return TERMINATED if code == STOPPED and came else code
@@ -74,7 +74,7 @@ def _run(arguments: list[str] | None) -> int:
             from kinfolk.cli import app
 
             code = app.run(arguments)
-            sys.stdout.flush()  # here, where a full disk or a closed pipe can be told
+            sys.stdout.flush()  # here, where a full disk or a closed pipe can be reported
         except RuntimeError as error:
             # As Python 3.11 reports Ctrl-C while a class is made, which imports do.
             if isinstance(error.__cause__, KeyboardInterrupt):

@@ -25,7 +25,7 @@ SHOWN = (
     errors.SharingWarning,
     errors.SingleColumnWarning,
 )
-"""Warnings that differ from one data set to the next."""
+"""Warnings that are shown each time, as they differ from one data set to the next."""
 
 EPILOG = (
     "Results go to standard output, progress and messages to standard error. Exit codes: 0 done, "
@@ -172,7 +172,7 @@ def everything(
 
 
 def _bare(given: Sequence[str]) -> Callable[[], None] | None:
-    """Return the function of a list that is asked for without options; None for other commands.
+    """Return the function of `methods` or `datasets` without options; None for other commands.
 
     typer reads options with pydantic, whose import takes as long as all else of a list.
     """

@@ -40,6 +40,7 @@ def clusters(given: list[str]) -> int | str | dict[str | None, int]:
 
 
 def _whole(text: str) -> int:
+    """Parse one number of clusters; InputError if it is no whole number."""
     try:
         return int(text)
     except ValueError:

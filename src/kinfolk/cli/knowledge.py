@@ -156,7 +156,7 @@ def _rows(known: "Knowledge", file: str, tasks: str | None, task: str | None) ->
 
 
 def _of_task(estimator: Any, task: str | None) -> Any:
-    """Return the fitted clusterer of one task; InputError if the model has no such task."""
+    """Return the clusterer of a task, or that of all if pooled; InputError without one."""
     from kinfolk.estimators import facets
     from kinfolk.methods.multitask.baselines import Pooled
 
@@ -177,7 +177,7 @@ def _of_task(estimator: Any, task: str | None) -> Any:
 
 
 def _scale(preparation: "Preparation | None") -> dict[str, Any]:
-    """Return names and scaling of the columns that were clustered."""
+    """Return names and scaling of the columns; InputError if another site cannot repeat them."""
     if preparation is None:
         return {}
     if preparation.kinds:

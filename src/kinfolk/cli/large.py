@@ -25,12 +25,12 @@ from kinfolk.sources.large_files import LargeFile, Numbers, Part
 from kinfolk.tables import RelatedData
 
 PART_OF_MEMORY = 16
-"""A table up to this part of the memory is read at once: a run takes up to nine times as much."""
+"""A table of up to a 16th of the memory is read at once: a run takes up to nine times as much."""
 SAMPLE_ROWS = 2 * sampling.AUTO_ROWS
-"""Rows of a sample: `Kinfolk` compares two samples of so many rows at most."""
+"""Rows that are drawn: two samples of `AUTO_ROWS` rows, the most that `Kinfolk` compares."""
 
 _PLACE = re.compile(r"\b(data row|in line|starting at row) (\d+)\b")
-"""Place in an error of a reader, without commas between thousands; pandas tells the latter two."""
+"""Row or line in a reader's error message, without commas; pandas writes the last two forms."""
 
 
 class _Names:
@@ -80,7 +80,7 @@ class Large:
     n: int = 0
 
     def sample(self, seed: int) -> Reading:
-        """Read a random sample, with a note that says so."""
+        """Read a random sample, with a note on its size, and set `n`."""
         part, self.n = self.file.sample(self.folder, SAMPLE_ROWS, seed)
         with self._named(part):
             found = self.rows.read([str(part.path)])
@@ -93,7 +93,7 @@ class Large:
         return found._replace(data=self._numbered(found.data, part), notes=notes)
 
     def labels(self, model: Model) -> Path:
-        """Assign all rows to clusters part by part, and write them to a file of labels."""
+        """Assign all rows to clusters part by part; write a file of labels and return its path."""
         given = NewRows(**{f.name: getattr(self.rows, f.name) for f in fields(NewRows)})
         notes: dict[str, None] = {}
         names = _Names()

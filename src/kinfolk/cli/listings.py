@@ -111,7 +111,7 @@ _SOURCES = {
     "yes": "kinfolk datasets fetch {name}, from {home page}",
     "by hand": "by hand, from {home page}",
 }
-"""How a data set is got -> what the list says of it."""
+"""Value of "to fetch" -> words on where a data set comes from."""
 
 
 @datasets.callback()
@@ -178,7 +178,7 @@ def _two_columns() -> Table:
 
 
 def _card(entry: dict[str, Any]) -> None:
-    """Print one entry in full: a line per field and per parameter with the paper's values."""
+    """Print an entry in full, a line per field and parameter; removes three fields from it."""
     table = _two_columns()
     grid = entry.pop("grid")
     parameters = entry.pop("parameters")

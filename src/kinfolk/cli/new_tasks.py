@@ -1,4 +1,4 @@
-"""Adds the tasks of new rows that a stored model does not know to it."""
+"""Adds to a stored model the tasks of new rows that it does not know."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -50,7 +50,7 @@ def _numbers(
 
 
 def added(stored: Model, data: RelatedData, number: Any) -> tuple[Assignment, list[str]]:
-    """Add the rows' new tasks to the model and assign all rows; also return warnings."""
+    """Add new tasks to the model, in place; return the assignment of all rows, and warnings."""
     estimator = stored.estimator
     names = _new_tasks(stored, data)
     numbers = _numbers(estimator, data, names, number)

@@ -14,7 +14,7 @@ STYLE: dict[str, Any] = {
     "pretty_exceptions_enable": False,
     "rich_markup_mode": None,
 }
-"""How typer presents the program and its verbs."""
+"""Options of typer for the program and its subcommands: no completion, no markup."""
 
 Source = Annotated[
     list[str],
@@ -48,7 +48,7 @@ Overwrite = Annotated[
 Quiet = Annotated[bool, typer.Option(help="Show no progress.")]
 
 FEWEST = 10
-"""Fewest rows behind a mean that leaves: `kept_rows.FEW` and `knowledge.MINIMUM`."""
+"""Fewest rows behind a mean that others may see, as `kept_rows.FEW` and `knowledge.MINIMUM`."""
 
 OF_PARAMETERS = {
     "n_clusters": "--clusters",

@@ -58,7 +58,7 @@ class Results:
         """Context that holds a lock on the folder, and reports its state if stopped."""
         from kinfolk.comparison import files
 
-        # Although `save` imports it: so that a missing extra is told before any work.
+        # Although `save` imports it: so that a missing extra is reported before any work.
         from kinfolk.report import page  # noqa: F401
 
         before = file_sets.entries(self.out)

@@ -1,4 +1,4 @@
-"""Options of the verbs that read rows, and the rows that they read."""
+"""Options of the subcommands that read tables, as dataclasses that also do the reading."""
 
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated

@@ -1,4 +1,4 @@
-"""Plans the runs of `kinfolk reproduce`, writes what they give, and tells what was done."""
+"""Plans the runs of `kinfolk reproduce`, writes its files, and prints a summary."""
 
 import json
 from collections import Counter
@@ -39,7 +39,7 @@ def rendered(
 
 
 def of_rows(wanted: list[PrintedItem], rows: list[str] | None, quick: bool) -> list[PlannedCell]:
-    """Return the planned runs of each row and data set, of named rows only if given."""
+    """Return the planned cells of tables and figures, only those of `rows` if these are given."""
     cells = [cell for item in wanted for cell in protocols.planned_cells(item, quick)]
     known = list(dict.fromkeys(cell.row for cell in cells))
     if unknown := sorted(set(rows or []) - set(known)):
@@ -50,7 +50,7 @@ def of_rows(wanted: list[PrintedItem], rows: list[str] | None, quick: bool) -> l
 def further_repeats(
     wanted: list[PrintedItem], rows: list[str] | None, store: Store
 ) -> list[RunSpec]:
-    """Runs of chosen settings that the quick plan leaves out, of named rows only if given."""
+    """Repeats of chosen settings that the quick plan leaves out, only of `rows` if given."""
     return [
         run
         for item in wanted
@@ -125,7 +125,7 @@ def write(rendered: list[Rendered], out: Path, overwrite: bool) -> None:
 
 
 def names(ids: list[str] | None, method: str | None) -> list[str]:
-    """Return the ids of the tables and figures that are wanted; "all" stands for all of them."""
+    """Return the ids, those of all items for "all": with a method, only of tables that take it."""
     if not ids:
         raise InputError("Name what to reproduce, such as mtcfir-table-2; --list shows all.")
     if ids != ["all"]:

@@ -1,4 +1,4 @@
-"""`kinfolk results`: show the runs of a store, or export them as CSV, JSON or Markdown."""
+"""`kinfolk results`: shows the runs of a store, or exports them as CSV, JSON or Markdown."""
 
 import csv
 import io
@@ -16,7 +16,7 @@ from kinfolk.disk import file_sets
 from kinfolk.errors import InputError
 
 Record: TypeAlias = dict[str, Any]
-"""A line of the table by names of columns."""
+"""{name of a column: value}, a line of the table."""
 
 NOT_ON_SCREEN = (
     *("key", "preparation", "data_options", "n_iter", "started", "version", "checksum", "notes"),

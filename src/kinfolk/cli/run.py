@@ -107,7 +107,7 @@ class TermsAndScale:
     ] = None
 
     def preparation(self, method: str) -> "Preparation":
-        """Return how to prepare rows, scaled as the method needs unless a scale is given."""
+        """Return the preparation of rows, with the method's scaling unless --scale is given."""
         from kinfolk import catalogue
         from kinfolk.preparation import Preparation
 

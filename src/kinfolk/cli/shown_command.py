@@ -18,6 +18,7 @@ def shown(arguments: Sequence[str]) -> str:
 
 
 def _without_folder(argument: str) -> str:
+    """Shorten a path, or the path after the = of an option, to its last part."""
     option, equals, value = argument.rpartition("=")
     if not option.startswith("--"):
         option = equals = ""

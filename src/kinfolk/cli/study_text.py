@@ -61,7 +61,7 @@ def _print(console: Console, table: Table) -> None:
 
 
 def _meanings(study: Study, names: Sequence[str]) -> str:
-    """Say what stands under the names of strategies, such as "alone: each data set alone."."""
+    """Explain names of strategies, as in "alone: each data set alone."; "" if none needs it."""
     words = wording.words(study)
     known = {**words.rivals, words.own: words.subject}
     told = [f"{name}: {known[name]}" for name in names if known.get(name, name) != name]

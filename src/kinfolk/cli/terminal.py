@@ -38,7 +38,7 @@ def bars(quiet: bool) -> Iterator[None]:
 
 @contextmanager
 def _bars(console: Console) -> Iterator[None]:
-    """Context that shows a progress bar per unfinished work."""
+    """Context that shows a progress bar for each piece of work that is under way."""
     # Here, as the lists of methods and data sets show none.
     from rich.progress import (
         BarColumn,
