@@ -41,7 +41,7 @@ class Cells:
 
     @classmethod
     def of(cls, kinds: ArrayLike, tasks: ArrayLike) -> Self:
-        """Number the kinds (n,) and tasks (n,) of rows from 0."""
+        """Build the cells of rows from the number of the kind (n,) and the task (n,) of each."""
         numbers, kind_of = np.unique(np.asarray(kinds, dtype=int), return_inverse=True)
         found = Tasks.of(tasks)
         return cls(tuple(numbers.tolist()), tuple(map(str, found.names)), kind_of, found.codes)

@@ -26,7 +26,7 @@ class ReplicatedLine(NamedTuple):
 
 
 def lines(page: Page) -> list[ReplicatedLine]:
-    """Return a line per cluster, ordered by matched group; [] without such records."""
+    """Return a line per cluster, by matched group; [] for a model without `replicability_`."""
     cells: dict[tuple[str, int], dict[str, dict[str, Any]]] = {}
     for record in page.replicability:
         key = str(record["task"]), record["cluster"]

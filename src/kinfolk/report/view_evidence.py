@@ -34,7 +34,7 @@ class KindLine(NamedTuple):
 
 
 def _model(page: Page) -> Any:
-    """Return the model if it was chosen from two or more views, else None."""
+    """Return the model if its answer was chosen from two or more views, else None."""
     model = page.study.model
     several = isinstance(model, facets.HasViewEvidence) and len(model.view_names_) > 1
     return model if several else None
@@ -76,7 +76,7 @@ def _most_alike(model: Any) -> str:
 
 
 def views(page: Page) -> list[str]:
-    """Return the names of the views; [] if the model was not chosen from views."""
+    """Return the names of the views; [] if the answer was not chosen from several."""
     model = _model(page)
     return [] if model is None else [str(name) for name in model.view_names_]
 

@@ -1,4 +1,4 @@
-"""Words for the compared strategies, for each relation between data sets."""
+"""Words for strategies, by the relation of data sets, and formats of counts and numbers."""
 
 import tomllib
 from collections.abc import Iterable, Mapping

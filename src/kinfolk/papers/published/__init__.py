@@ -168,7 +168,7 @@ class PrintedItem:
 
 @dataclass(frozen=True)
 class Composition:
-    """Columns, and rows per class and task, of a data set as a paper states them.
+    """Number of columns, and numbers of rows by task and class, that a paper states for its data.
 
     Attributes
     ----------

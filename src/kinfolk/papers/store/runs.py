@@ -18,7 +18,7 @@ KINFOLK_VERSION = version("kinfolk")
 
 
 COLUMN_OF = {"strategy": "way"}
-"""Fields of `RunSpec` whose column has another name, that of the first stores."""
+"""Field of `RunSpec` -> its column, where it is named as in the first stores."""
 
 
 # The names of the columns are part of every key, so they stay; a field may be renamed.
