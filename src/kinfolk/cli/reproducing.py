@@ -96,7 +96,7 @@ def check_data(runs: list[RunSpec], load: Callable[..., RelatedData]) -> None:
         except MissingDataError as error:
             missing = missing or error
         except KinfolkError:
-            return  # the run will tell
+            return  # the run will report it
         else:
             return
     if missing is not None:

@@ -57,7 +57,7 @@ def results(
     if out is not None:
         content = text(lines).encode()
         # Exports of one form begin alike, with the names of the columns; without runs there are
-        # none, and nothing tells such an export from the files of others.
+        # none, so such an export cannot be told apart from other programs' files.
         file_sets.write_file(out, content, content[:20] if runs else b"", overwrite)
     elif form == "table":
         terminal.paper().print(_table(lines))

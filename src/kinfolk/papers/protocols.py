@@ -93,9 +93,9 @@ class PlannedCell:
     data : name of the data set
     group : the column group that it fills; "" if each task of the data set is a group
     runs : all settings and repeats
-    reading_of : the printed row of which this row of ours is another reading, or ""
-    repeats : number of repeats of a setting in the paper, of which a quick plan has fewer; 0 if
-        only the planned ones matter
+    reading_of : the printed row that this row of ours reads in another way, or ""
+    repeats : number of repeats of a setting in the paper, where a quick plan has fewer; 0 if only
+        the planned ones matter
     """
 
     row: str

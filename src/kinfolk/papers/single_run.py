@@ -46,7 +46,7 @@ ARRAY_LIMIT = 1000
 
 @dataclass(frozen=True)
 class DataSource:
-    """A data set's name and options, from which each worker process can load it.
+    """A data set's name, options and loader, so that each worker process can load it.
 
     Attributes
     ----------

@@ -181,7 +181,7 @@ def further_repeats(
 ) -> list[RunSpec]:
     """Runs that repeat each row's setting chosen with labels as often as the paper does.
 
-    A row of which planned runs are missing has no such setting yet.
+    A row with missing planned runs has no such setting yet.
     """
     stored = StoredRuns(store, list(planned))
     runs: list[RunSpec] = []

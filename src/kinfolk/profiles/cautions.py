@@ -95,7 +95,7 @@ def _of_misfits(found: Profiles, misfits: list[Misfit]) -> Iterator[str]:
 
 
 def _of_misfit(found: Profiles, misfit: Misfit) -> str:
-    """Sentence that a kind may not be one group, with the columns in which the misfit differs."""
+    """Sentence that a kind may not be one group, with the two columns that differ most."""
     kind = names.listed([found.kinds[misfit.kind]], found.names, start=True)
     task = found.tasks[misfit.task]
     told = [_beside(*one, misfit) for one in _largest(found, misfit)]
@@ -113,7 +113,7 @@ def _of_misfit(found: Profiles, misfit: Misfit) -> str:
 
 
 def _largest(found: Profiles, misfit: Misfit) -> list[tuple[ColumnProfile, int]]:
-    """At most two (column, value) in which a cluster differs most from its matches elsewhere."""
+    """At most two (column, value) with the largest difference of a cluster from its matches."""
     sized: list[tuple[float, ColumnProfile, int]] = []
     for column in found.columns:
         for v in range(len(column.values) or 1):

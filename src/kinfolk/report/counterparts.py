@@ -46,7 +46,7 @@ def sentences(page: Page, names: Mapping[int, str] | None = None) -> list[str]:
 def _several(
     records: list[dict[str, Any]], kinds: dict[tuple[str, int], int], called: Mapping[int, str]
 ) -> list[str]:
-    """Sentence for each record in which several clusters of the other task match one cluster."""
+    """Sentence for each cluster that several clusters of another task match together."""
     said = []
     for record in records:
         # Names may be NumPy strings, which would print as np.str_('...').

@@ -236,7 +236,7 @@ def _second(page: Page, task: str) -> CrossTable | None:
     lines = np.repeat(np.arange(len(mine)), [c.size for c in mine])
     counts = np.zeros((len(mine), int(second.max()) + 1), dtype=int)
     np.add.at(counts, (lines, second[place]), 1)
-    # Each column moves to the line it shares most rows with, one to one; the rest stand last.
+    # Each column moves to the line it shares most rows with, one to one; others stand last.
     like = matching.assignment(counts.T.astype(float))
     order = np.argsort(np.where(like < 0, len(mine), like), kind="stable")
     return CrossTable([c.group for c in mine], counts[:, order].tolist())

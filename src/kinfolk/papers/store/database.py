@@ -101,7 +101,7 @@ def damaged(path: Path, why: object) -> FileFormatError:
     The store runs.sqlite is damaged (a page is missing); it is left as it is: use a copy, or name
     another file.
     """
-    reason = " ".join(str(why).split())  # SQLite tells some faults in several lines
+    reason = " ".join(str(why).split())  # SQLite describes some faults in several lines
     return FileFormatError(
         f"The store {path} is damaged ({reason:.200}); it is left as it is: use a copy, or name "
         "another file."
