@@ -121,7 +121,7 @@ AVAILABLE: dict[str, DatasetInfo] = registry.dataset_infos(LOADERS)
 """The data sets by name."""
 
 ADVERSARIAL = {name: info.loader for name, info in AVAILABLE.items() if info.adversarial}
-"""The data sets on which sharing does harm: name -> maker, which takes `random_state`."""
+"""Data sets on which clustering all tasks as one does harm: name -> maker(random_state)."""
 
 
 def load(name: str, data: DataHome = None, **options: Any) -> RelatedData:

@@ -193,7 +193,7 @@ def _renamed(data: RelatedData, name: str) -> RelatedData:
 
 
 def _generator(seed: Seed) -> np.random.Generator:
-    """Return NumPy's `Generator` for a seed, as used for the published digits."""
+    """Convert a checked `random_state` to NumPy's `Generator`; a whole number seeds it directly."""
     random = checks.random(seed)
     # `checks.random` makes a RandomState, so a whole number is passed on as it was given.
     return np.random.default_rng(seed if isinstance(seed, Integral) else random.randint(2**31))

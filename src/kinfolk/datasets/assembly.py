@@ -30,7 +30,7 @@ class Document(NamedTuple):
 def in_order(
     name: str, documents: Iterable[Document], counts: Counts, path: Path
 ) -> list[Document]:
-    """Sort documents by task, class and row id.
+    """Sort documents by task, class and row id; each class must have as many as `counts` says.
 
     Parameters
     ----------

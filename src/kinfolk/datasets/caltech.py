@@ -21,7 +21,7 @@ FILE = "multiview/caltech101_20_gray96.npz"
 
 
 def load_caltech101_7(data: DataHome = None) -> RelatedData:
-    """Load Caltech101-7: 1474 photographs in seven classes, in four views; needs "images".
+    """Load Caltech101-7: 1474 photographs, seven classes, four views; needs the extra "images".
 
     The views are those of `image_features.extract_features`: scikit-image computes them from grey
     images of 96 x 96. They are NOT the published six (Gabor, wavelet moments, CENTRIST, HOG, GIST,
@@ -48,7 +48,7 @@ def load_caltech101_7(data: DataHome = None) -> RelatedData:
 # Kept, since the features take twenty seconds; by path, since the file was verified just before.
 @functools.lru_cache(maxsize=1)
 def _views_and_classes(path: Path) -> tuple[dict[str, Matrix], NDArray[np.str_]]:
-    """Compute the views of the images of the seven classes; return them with the classes."""
+    """Compute the views of the images of the seven classes; return views and classes (n,)."""
     with np.load(path, allow_pickle=False) as arrays:
         # The file holds twenty classes, and says which of them are the seven.
         kept = arrays["in_caltech101_7"][arrays["y"]] == 1

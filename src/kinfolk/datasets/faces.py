@@ -1,4 +1,4 @@
-"""Faces of ORL and JAFFE, upright and rotated, as source and target tasks.
+"""Faces of ORL and JAFFE in a source and a target task, each image upright and rotated.
 
 Source  table 6 of the KT-MEC paper (2015); F. Samaria, A. Harter, "Parameterisation of a
         stochastic model for human face identification", WACV 1994; M. J. Lyons, M. Kamachi,
@@ -31,7 +31,7 @@ N_PEOPLE = 8
 """People drawn from a database, as in the paper."""
 
 ANGLES = (0, 10, 20)
-"""Degrees, counterclockwise."""
+"""Degrees by which each image is rotated, counterclockwise."""
 
 _JAFFE_FOLDERS = ("jaffe", "jaffedbase", "faces/jaffe", "faces/jaffedbase")
 
@@ -140,7 +140,7 @@ def _source_and_target(
     draw: int,
     origin: str,
 ) -> RelatedData:
-    """Draw people and images for both tasks, rotate images and reduce dimensions."""
+    """Draw people and images of both tasks; rows are principal components of rotated images."""
     random = checks.random(checks.at_least("draw", draw, 0))
     # Sorted first, so that the draw does not depend on the order in which files are found.
     chosen = sorted(random.choice(sorted(people), N_PEOPLE, replace=False).tolist())

@@ -71,7 +71,7 @@ def _retrieved(pooch: Any, name: str, download: dict[str, str], folder: Path) ->
 
 
 def _reason(error: OSError, url: str) -> str:
-    """Say why an address was not read; the libraries below say it with their own inner parts."""
+    """Describe why a download failed, in fewer words than the error of the library."""
     host = urlsplit(url).hostname
     answer = getattr(error, "response", None)
     if answer is not None:

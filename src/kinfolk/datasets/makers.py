@@ -13,10 +13,10 @@ from kinfolk.estimators import checks
 from kinfolk.tables import RelatedData
 
 LARGEST = 1e75
-"""The largest distance: products of four stay finite."""
+"""The largest `shift` and `separation`: a product of four such numbers is still finite."""
 
 LONGEST = 1e6
-"""The most words of a document in the mean; each is drawn."""
+"""The largest `length`: mean number of words of a document."""
 
 
 def make_related_blobs(
@@ -148,7 +148,7 @@ def make_related_documents(
 
 
 def _finite(name: str, value: Any) -> float:
-    """Return a number, checked to be finite and not too large."""
+    """Return a number, checked to lie between -LARGEST and LARGEST."""
     return checks.number(name, value, -LARGEST, LARGEST, open_low=True)
 
 
@@ -207,7 +207,7 @@ def _farthest_points(n: int, d: int, random: np.random.RandomState) -> Matrix:
 def _tasks_of_equal_size(
     name: str, X: Matrix | sp.csr_array, feature_names: tuple[str, ...], truth: NDArray[np.intp]
 ) -> RelatedData:
-    """Build the data set from rows X, sorted as `truth` (n_tasks, n_samples)."""
+    """Build the data set from rows X, task after task, and classes `truth` (n_tasks, n_samples)."""
     n_tasks, n_samples = truth.shape
     return RelatedData(
         name=name,

@@ -34,7 +34,7 @@ VOWEL = tuple(f"F{j}" for j in range(10))
 HEART = ("age", "thalch", "oldpeak")
 
 HEART_YES = {"sex": "Male", "exang": "True", "cp": "asymptomatic", "restecg": "normal"}
-"""Columns of answers -> the answer that counts as 1; every other one counts as 0."""
+"""Column of answers -> the answer that counts as 1; every other one counts as 0."""
 
 
 def penguins_csv() -> Path:
@@ -152,7 +152,7 @@ def _table(
     *,
     what: str,
 ) -> RelatedData:
-    """Build a data set from complete rows, sorted by task.
+    """Build a data set from the rows without gaps in the columns used, sorted by task.
 
     Parameters
     ----------

@@ -210,7 +210,10 @@ def _locate(name: str, data: DataHome) -> Path:
 def _all_messages(
     name: str, tasks: Mapping[str, Iterable[str]], splits: Sequence[str], path: Path
 ) -> list[Document]:
-    """Return the text bodies of these tasks and splits; FileFormatError if any lack."""
+    """Return the messages of tasks and splits, without headers; FileFormatError if any is missing.
+
+    `tasks` maps a task to its groups.
+    """
     # Only the groups of these tasks are read; the archive has twenty.
     task_of = {group: task for task, groups in tasks.items() for group in groups}
     messages = _unpacked(path, task_of, splits) if path.is_dir() else _packed(path)

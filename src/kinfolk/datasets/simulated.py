@@ -32,7 +32,7 @@ _ROWS_PER_CLASS = {"x1": 10, "x2": 100, "x3": 100, "x4": 100}
 
 
 def make_transfer_scene(scene: str, draw: int = 0) -> RelatedData:
-    """Make KT-MEC's simulated source of 750 rows, and a short or disturbed target.
+    """Make KT-MEC's simulated source of 750 rows, and one of its four targets, "x1" to "x4".
 
     Source and ideal target have three Gaussian classes, alike but not the same. From 250 rows of
     each class of the ideal target, the same in all scenes of a draw, come
@@ -90,7 +90,7 @@ def make_transfer_scene(scene: str, draw: int = 0) -> RelatedData:
 
 
 def distance_to_truth(centers: ArrayLike) -> float:
-    """Sum of squared distances of centres to the true ones, under the best pairing.
+    """Sum of squared distances of three centers to `TRUE_CENTERS`, under the best pairing.
 
     Parameters
     ----------

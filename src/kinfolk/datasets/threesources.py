@@ -117,7 +117,7 @@ def load_3sources_tasks(data: DataHome = None) -> RelatedData:
 
 
 def _read(name: str, data: DataHome) -> tuple[dict[str, Articles], dict[str, Any]]:
-    """Return each agency's articles, and the JSON file of stories and topics."""
+    """Return the articles by agency, and the content of the JSON file of stories and topics."""
     path = THREESOURCES.locate(STORIES_FILE, name, data)
     with gzip.open(path, "rt", encoding="utf-8") as file:
         facts = json.load(file)
