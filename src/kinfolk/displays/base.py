@@ -1,4 +1,4 @@
-"""Base class of all displays, which draws on axes of matplotlib that are given or new."""
+"""Base class of all displays, and functions that check given matplotlib axes or make new ones."""
 
 from abc import ABC, abstractmethod
 from typing import Any, Self
@@ -9,18 +9,18 @@ from numpy.typing import NDArray
 from kinfolk.errors import InputError, import_extra
 
 ACROSS = 3
-"""Panels side by side."""
+"""The most panels side by side; further ones go into the next line."""
 
 
 class Display(ABC):
-    """Picture on axes of matplotlib: `ax_`, or `axes_` for a panel per task, of `figure_`."""
+    """Base class of plots; drawing sets `figure_`, and `ax_` or, for a panel per task, `axes_`."""
 
     ax_: Any
     axes_: NDArray[Any]
     figure_: Any
 
     def plot(self, ax: Any = None) -> Self:
-        """Draw on `ax` (as many axes as the display has panels), or on a new figure."""
+        """Draw on `ax` (one axes per panel), or on a new figure; return the display."""
         self._draw(ax)
         return self
 
@@ -29,13 +29,13 @@ class Display(ABC):
         """Draw on the axes that the user gave; None: on those of a new figure."""
 
     def _on_one(self, ax: Any, size: tuple[float, float]) -> Any:
-        """Return `ax`, or axes of a new figure of this width and height in inches."""
+        """Set `ax_` to `ax` or axes of a new figure, as of `one`, set `figure_`, return `ax_`."""
         self.ax_ = one(ax, size)
         self.figure_ = self.ax_.get_figure()
         return self.ax_
 
     def _on_several(self, ax: Any, number: int, size: tuple[float, float]) -> NDArray[Any]:
-        """Return axes for a number of panels of this size: those given, or of a new figure."""
+        """Set `axes_` to given or new axes, as of `several`, set `figure_`, and return `axes_`."""
         self.axes_ = several(ax, number, size)
         self.figure_ = self.axes_[0].get_figure()
         return self.axes_

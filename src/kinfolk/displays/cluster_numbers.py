@@ -38,7 +38,7 @@ class ClusterNumbersDisplay(Display):
 
     @classmethod
     def from_suggestions(cls, suggestions: Any, *, ax: Any = None) -> Self:
-        """Plot the result of `kf.suggest_clusters`; `ax` has axes per task.
+        """Plot the result of `kf.suggest_clusters`; `ax` holds one matplotlib axes per task.
 
         Raises
         ------

@@ -1,4 +1,4 @@
-"""Plot of the runs from which an answer was chosen, one panel per task."""
+"""Plot of the runs among which `kf.Kinfolk` chose its answer, one panel per task."""
 
 from typing import Any, Self
 

@@ -12,7 +12,7 @@ from kinfolk.numerics import rounding
 from kinfolk.profiles import Profiles
 
 LARGEST_EFFECT = 2.5
-"""Effect of full color, in standard deviations: Cohen calls .8 large."""
+"""Effect with the darkest color, in standard deviations; Cohen calls .8 large."""
 
 
 class ProfilesDisplay(Display):
@@ -116,7 +116,7 @@ class ProfilesDisplay(Display):
 
 def _label(column: Any, value: int) -> str:
     """Name of a column, with the value if it is a category."""
-    # An answer says nothing without its name, be it the only one.
+    # A lone category needs no name beside its column; in a column of several answers each has one.
     if column.is_number or (len(column.values) < 2 and column.between == " = "):
         return str(column.heading)
     return f"{column.name}{column.between}{column.values[value]}"

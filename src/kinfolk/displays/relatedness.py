@@ -16,7 +16,7 @@ KINDS = {
         "methods that learn the relatedness of tasks have it, such as kf.MTCFIR.",
     ),
 }
-"""Kind of relatedness -> attribute of the model, names of both axes, and what has it."""
+"""Kind of relatedness -> attribute of the model, names of both axes, advice if it is missing."""
 
 
 class RelatednessDisplay(Display):

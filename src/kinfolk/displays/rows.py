@@ -15,10 +15,10 @@ from kinfolk.tables import Tasks, intake
 PROJECTIONS = ("principal", "umap")
 
 UMAP_NEIGHBORS = 15
-"""Neighbours of each row in UMAP's graph: its default, which fewer rows cannot have."""
+"""Neighbors of each row in UMAP's graph, as by its default; fewer if there are fewer rows."""
 
 UMAP_ROWS = 4
-"""The fewest that UMAP takes: it starts from three eigenvectors of the graph of the rows."""
+"""Fewest rows that UMAP takes: it starts from three eigenvectors of the graph of the rows."""
 
 
 class RowsDisplay(Display):
@@ -140,6 +140,6 @@ def _centred(X: Matrix, codes: Labels) -> Matrix:
 
 
 def _scaled(X: Matrix, codes: Labels) -> Matrix:
-    """Scale columns of X (n, d) to variance 1 within tasks; constant ones stay."""
+    """Scale columns of X (n, d) to variance 1 within tasks; constant columns stay as they are."""
     spread = _centred(X, codes).std(axis=0)
     return X / np.where(spread > 0, spread, 1.0)
