@@ -17,12 +17,12 @@ from kinfolk.numerics import rounding
 from kinfolk.tables import alignment
 
 MINIMUM = 10
-"""Default of the fewest rows behind a centre that may leave."""
+"""Default of `minimum_cluster_size`: the fewest rows behind a center that may be shared."""
 
 
 @dataclass(frozen=True, eq=False)
 class Knowledge:
-    """Cluster centres with numbers of rows and columns' scales, without any row.
+    """Cluster centers to be shared, with the rows behind each counted, but without any row.
 
     Parameters
     ----------
@@ -299,6 +299,7 @@ class Knowledge:
         return {name: a for name in names if (a := getattr(self, name)) is not None}
 
     def _header(self) -> dict[str, Any]:
+        """Return the metadata of the file, but for its checksum."""
         return {
             "format": layout.LAYOUT.format,
             "schema": 2 if self.rounding else 1,
@@ -309,6 +310,7 @@ class Knowledge:
         }
 
     def _checksum(self) -> str:
+        """Return the SHA-256 of metadata and arrays."""
         arrays = [
             # Little-endian, so that the checksum is the same on every machine.
             f"{name}{array.shape}".encode() + array.astype("<f8").tobytes()
@@ -317,6 +319,7 @@ class Knowledge:
         return sealed.checksum(self._header(), arrays)
 
     def _check(self) -> None:
+        """Raise InputError unless all fields fit together."""
         parts.check_rounding(self.rounding)
         parts.check(
             self.cluster_centers,

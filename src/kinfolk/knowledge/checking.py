@@ -16,13 +16,13 @@ IDENTIFYING = re.compile(
     r"(?:^|[^a-z])(?:id|nr|no|ssn|iban|name|surname|e?mail|phone|tel|mobile|zip|postcode|address|"
     r"street|birth|birthday|dob|passport|account|card)(?:[^a-z]|$)"
 )
-"""Words in names of columns that often hold numbers of single persons."""
+"""Words in names of columns that often identify single persons, such as "id" or "phone"."""
 
 TELLS = 0.55
-"""AUC from which the lower end of the interval is worth a warning: 55 right guesses of 100."""
+"""Advice is given if the lower end of the AUC's interval exceeds this: 55 right guesses of 100."""
 
 HELPS = 0.02
-"""Loss of AUC by fewer clusters that is worth the advice."""
+"""Fewer clusters are advised if half as many lower the AUC by at least this."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class KnowledgeCheck:
 
 
 def check_knowledge(known: Knowledge, rows: MatrixLike | None = None) -> KnowledgeCheck:
-    """Check centres before sharing, and test how well they reveal whose rows they used.
+    """Check centers before sharing, and test how well they reveal which rows are behind them.
 
     The test makes files like this one from random halves of the rows. An attacker who knows a
     row, the centres and a quarter of the rows decides if that row is behind the centres; see
@@ -89,6 +89,7 @@ def check_knowledge(known: Knowledge, rows: MatrixLike | None = None) -> Knowled
 
 
 def _warnings(known: Knowledge) -> list[str]:
+    """Sentences about small clusters, too many digits, identifying columns and rare terms."""
     said = []
     n = known.cluster_weights
     if n.min() < 2:
@@ -124,7 +125,7 @@ def _warnings(known: Knowledge) -> list[str]:
 
 
 def _rare_terms(known: Knowledge) -> list[str]:
-    """Columns of counts with few occurrences in total; [] for other columns."""
+    """Names of terms with fewer than MINIMUM occurrences in all; [] unless columns are counts."""
     V = known.cluster_centers
     # Numbers of other kinds, or scaled ones, are no counts: their sums say nothing of that sort.
     if known.scaling != "none" or V.min() < 0 or not known.feature_names:

@@ -23,7 +23,7 @@ LARGEST_FILE = 2**27
 """Most bytes of a file: 128 MB."""
 METADATA = "knowledge"
 MARK = b'{"__metadata__":{"knowledge"'
-"""Start of the head of every such file."""
+"""Start of the JSON header, by which `save` knows a file of knowledge that it may replace."""
 _FIELDS: sealed.Fields = {
     "feature_names": (list,),
     "scaling": (str,),

@@ -30,13 +30,13 @@ from kinfolk.knowledge.centers import Knowledge
 from kinfolk.numerics import distances
 
 ATTACKS = 2
-"""Attacks that are tried, the better of which is told."""
+"""Number of attacks that are tried; the better one is reported."""
 
 FEWEST = 40
 """Fewest rows for a test: a quarter of them are the attacker's own."""
 
 FALSE_ALARMS = 0.01
-"""Share of other rows that the attacker may take for rows behind the centres in `found`."""
+"""False positive rate at which `Membership.found` is measured."""
 
 
 class Membership(NamedTuple):
@@ -74,7 +74,7 @@ def area(a: ArrayLike, b: ArrayLike) -> tuple[float, float]:
 
 
 def likelihood_ratios(X: Matrix, known: Knowledge, others: Matrix) -> Vector:
-    """Attacker's likelihood ratio of rows X (n, d), given centres and other rows (r, d)."""
+    """Log likelihood ratios (1) of rows X (n, d), given centers and the attacker's rows (r, d)."""
     V = known.cluster_centers
     near = distances.squared(others, V).argmin(axis=1)
     counts = np.bincount(near, minlength=len(V))
@@ -92,7 +92,9 @@ def likelihood_ratios(X: Matrix, known: Knowledge, others: Matrix) -> Vector:
 
 
 def attacked(inside: Matrix, outside: Matrix, known: Knowledge, others: Matrix) -> list[Membership]:
-    """Success of each attack, from scaled rows behind the centres and other rows.
+    """Success of each attack on rows behind the centers against rows that are not, all scaled.
+
+    `others` are the rows of the attacker.
 
     >>> random = np.random.default_rng(0)
     >>> X = random.normal(size=(90, 200))  # many columns, few rows: the mean tells its rows
