@@ -75,7 +75,7 @@ class Entry:
         return f"{self.fidelity}: {FIDELITIES[self.fidelity]}"
 
     def variant(self, name: str, preset: Mapping[str, Any], **changes: Any) -> Self:
-        """Return the entry of a variant: the same method with some parameters preset.
+        """Return the entry of a variant: the same method with `preset` in place of its own preset.
 
         Examples
         --------

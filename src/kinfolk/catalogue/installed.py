@@ -41,7 +41,7 @@ def entries() -> dict[str, Entry]:
 
 
 def _loaded(point: EntryPoint) -> Entry:
-    """Load the entry behind an entry point."""
+    """Load the entry of an entry point; InputError if it cannot be imported or is unsound."""
     try:
         found = point.load()
     except Exception as error:  # importing a package executes whatever it holds

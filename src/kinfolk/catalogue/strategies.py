@@ -121,7 +121,7 @@ def of(setup: Setup) -> list[Strategy]:
 
 
 def check_options(entry: Entry, given: Mapping[str, Any], n_clusters: Any) -> None:
-    """Raise InputError if the method does not take the given kind of help.
+    """Raise InputError if the method does not take a given option, or n_clusters="auto".
 
     `given` maps an option to its value, None if the user left it out.
 
@@ -148,7 +148,7 @@ def check_options(entry: Entry, given: Mapping[str, Any], n_clusters: Any) -> No
 
 
 def _methods(names: Sequence[str]) -> str:
-    """Return how to choose one of some methods, as an option or an argument.
+    """Format a choice of methods: "method mec or cf", on the command line "--method mec or cf".
 
     >>> _methods(["mec", "kt-mec"])
     'method mec or kt-mec'
@@ -157,6 +157,7 @@ def _methods(names: Sequence[str]) -> str:
 
 
 def _one_data_set(setup: Setup) -> list[Strategy]:
+    """Strategies alone and pooled for a method of one data set; together does not apply."""
     name = setup.entry.name
     reason = f"{name} clusters one data set at a time; choose a method for several tasks."
     pooled = Pooled(setup.single(), setup.n_clusters)
@@ -209,6 +210,7 @@ def _methods_in_views(setup: Setup) -> list[Strategy]:
 
 
 def _several_views(setup: Setup) -> list[Strategy]:
+    """Strategies for a method of views: each view, pooled, together; one if there is one view."""
     name = setup.entry.name
     views = dict(setup.data.views)
     if len(views) < 2:
@@ -225,6 +227,7 @@ def _several_views(setup: Setup) -> list[Strategy]:
 
 
 def _other_site(setup: Setup) -> list[Strategy]:
+    """Strategies without and with another site's centers; InputError if there are none."""
     name = setup.entry.name
     if setup.parameters.get("knowledge") is None:
         raise InputError(
@@ -244,6 +247,7 @@ def _other_site(setup: Setup) -> list[Strategy]:
 
 
 def _known_labels(setup: Setup) -> list[Strategy]:
+    """Strategies without and with known labels; InputError if they do not fit `n_clusters`."""
     name = setup.entry.name
     labels = setup.labels
     if labels is None:

@@ -66,7 +66,7 @@ def check_clusterer(
 
 
 def laws_of(clusterer: Any) -> dict[str, Callable[[], None]]:
-    """Return {law: check function} that apply to a clusterer, for pytest's `parametrize`.
+    """Return the laws that apply to a clusterer, {name: check}, for pytest's `parametrize`.
 
     Raises
     ------

@@ -25,11 +25,11 @@ class Subject(NamedTuple):
     predicts: bool
 
     def fit(self, X: Any, tasks: Any = None, k: int = 3) -> Any:
-        """Return a fitted copy for rows X (n, d) of tasks (n,)."""
+        """Return a new model with k clusters, fitted to rows X (n, d) of tasks (n,)."""
         return self.fit_again(self.make(k), X, tasks)
 
     def fit_again(self, model: Any, X: Any, tasks: Any = None) -> Any:
-        """Fit a copy of a model, fitted or not, and return it."""
+        """Fit a model itself, fitted before or not, and return it."""
         return model.fit(X, tasks=tasks) if self.several else model.fit(X)
 
     def predict(self, model: Any, X: Any, tasks: Any = None) -> Labels:
@@ -38,13 +38,13 @@ class Subject(NamedTuple):
         return np.asarray(found)
 
     def partition(self, model: Any, tasks: NDArray[Any]) -> Labels:
-        """Return one label (n,) per row, distinct between tasks."""
+        """Return the labels (n,) of a fitted model, made distinct between tasks."""
         codes = np.unique(tasks, return_inverse=True)[1] if self.several else 0
         return np.asarray(codes * 1000 + np.asarray(model.labels_))
 
 
 class Related(NamedTuple):
-    """Made tasks with three clear groups each, also clear by cosines."""
+    """Simulated tasks with three groups each, clearly apart by distances and by cosines."""
 
     X: Matrix
     tasks: NDArray[Any]
@@ -119,4 +119,4 @@ AWKWARD: dict[str, tuple[Matrix, int]] = {
     "few different whole numbers": (np.round(abs(drawn(30, 3, 9))), 3),
     "a far outlier": (np.vstack([drawn(15, 3, 10), [[1e4, 1e4, 1e4]]]), 3),
 }
-"""Table, and a number of clusters for each half of its rows."""
+"""Description -> a table, and the number of clusters in each task; halves of the rows are tasks."""
