@@ -25,7 +25,7 @@ _OF_VIEWS = ("weight", "support", "meaning")
 """Entries of `view_guard_` that are written."""
 
 _NAMED = {"batch": "task", "modality": "view"}
-"""Column of the table of views -> entry of `view_guard_` with a name."""
+"""Column of the table of views -> the entry of `view_guard_` that it holds as text."""
 
 
 def check_free(key: str, batch_key: str | None, use_rep: str | None) -> None:
@@ -45,7 +45,7 @@ def check_free(key: str, batch_key: str | None, use_rep: str | None) -> None:
 
 
 def own(adata: Any) -> Any:
-    """Make a view such as `adata[:200]` an object of its own, in place; return it."""
+    """Turn a view of an AnnData, such as `adata[:200]`, into a copy in place; return it."""
     # To write into a view makes the same copy, with a warning; scanpy copies it first, too.
     if getattr(adata, "is_view", False):
         adata._init_as_actual(adata.copy())
@@ -60,11 +60,11 @@ def write(
     memberships: Matrix,
     given: Mapping[str, Any],
 ) -> None:
-    """Write labels, memberships and further results of a fitted `Kinfolk`.
+    """Write labels, memberships and further results of a fitted `Kinfolk` into `adata`, in place.
 
     Parameters
     ----------
-    adata : of n cells; changed in place
+    adata : of n cells
     key : the name of what is written
     batches : (n,) the batch of each cell
     memberships : (n, K)
@@ -109,7 +109,7 @@ def guard(records: list[Any]) -> Any:
 
 
 def views(records: list[Any]) -> Any:
-    """Convert records to a data frame: per batch and modality its weight, and why."""
+    """Convert `view_guard_` records to a data frame: per batch and modality its weight, and why."""
     pandas = import_extra("pandas", "app", "Answers in an AnnData need")
     kept = {name: [record[name] for record in records] for name in _OF_VIEWS}
     named = {name: [str(record[field]) for record in records] for name, field in _NAMED.items()}

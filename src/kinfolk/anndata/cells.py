@@ -16,10 +16,10 @@ from kinfolk.tables import Tasks, intake
 from kinfolk.tables.alignment import repeated, some
 
 SINGLE_BATCH = "all"
-"""Name of the batch of cells that name none."""
+"""Name of the only batch if no `batch_key` is given."""
 
 LARGEST_LOGARITHM = 30.0
-"""Largest number that is taken for a logarithm: those of a million have 20 at most, in any base."""
+"""Largest number taken for the logarithm of a count: even in base 2 that of a million is 20."""
 
 
 class PreparedCells(NamedTuple):
@@ -97,7 +97,7 @@ def of_batches(
 def _components(X: Table, n_comps: int) -> Table:
     """Scores (n, m) of X (n, d) on its first m <= n_comps principal components.
 
-    Where m is no less than the columns or rows, X less its means: a rotation moves no row nearer.
+    With as many components as columns, X less its means: a rotation changes no distances.
     """
     m = min(n_comps, X.shape[1], X.shape[0] - 1)
     if not 1 <= m < min(X.shape):

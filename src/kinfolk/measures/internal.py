@@ -205,7 +205,7 @@ def _euclidean_samples(X: Table, codes: Labels) -> Vector:
 
 
 def _checked(X: MatrixLike, labels: ArrayLike) -> tuple[Table, Labels]:
-    """Convert X to a dense or CSR table of floats, and the labels to codes."""
+    """Convert X to floats, dense or CSR, rescaled if squares would overflow; labels to codes."""
     codes = partitions.partition(labels)
     try:
         table: Table = check_array(intake.numbers(X), accept_sparse="csr", dtype=np.float64)
@@ -226,12 +226,15 @@ def _divides(codes: Labels) -> bool:
 
 
 def _centred(X: Table) -> Table:
-    """Shift a dense table to its mean, where squared distances keep most digits."""
+    """Subtract the mean from a dense table, so that squared distances keep their digits.
+
+    A sparse table is returned as it is.
+    """
     return X if sp.issparse(X) else X - X.mean(axis=0)
 
 
 def _least(D: Matrix, start: int) -> tuple[float, int, int]:
-    """Smallest entry of D and its position, offset by `start`."""
+    """Smallest entry of D, its row and its column, both offset by `start`."""
     i, j = np.unravel_index(D.argmin(), D.shape)
     return float(D[i, j]), int(i) + start, int(j) + start
 
