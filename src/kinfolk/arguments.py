@@ -24,7 +24,7 @@ MOST = 2**31 - 1
 
 @dataclass(frozen=True)
 class ReadArguments:
-    """Columns to read from files and data frames, and what to do with gaps, as of `kf.read`.
+    """Arguments of `kf.read` for columns, gaps and short tasks, with their defaults.
 
     The defaults of `kf.read`, of `kf.compare` and of the command line are those of the fields.
 
@@ -42,12 +42,12 @@ class ReadArguments:
     min_rows: int = 1
 
     def asked(self) -> list[str]:
-        """Return the names of the arguments that are not the default."""
+        """Return the names of the arguments that are neither empty nor their default."""
         return [f.name for f in fields(self) if not _is_usual(getattr(self, f.name), f.default)]
 
 
 def _is_usual(value: Any, default: Any) -> bool:
-    """True for nothing, an empty container, and the default; arrays are not compared with it."""
+    """True if a value is None, empty or its default; only texts are compared by equality."""
     if value is None or value is default or (hasattr(value, "__len__") and len(value) == 0):
         return True
     return isinstance(value, str) and bool(value == default)
@@ -58,7 +58,7 @@ _from_command_line: ContextVar[bool] = ContextVar("kinfolk_from_command_line", d
 
 @contextmanager
 def from_command_line() -> Iterator[None]:
-    """Context of the command line, in which sentences name its options."""
+    """Context manager in which error messages name command-line options, not Python arguments."""
     token = _from_command_line.set(True)
     try:
         yield
@@ -67,7 +67,7 @@ def from_command_line() -> Iterator[None]:
 
 
 def spelled(option: str, argument: str) -> str:
-    """Return an option for users of the command line, and the argument of Python for all others.
+    """Return `option` within `from_command_line`, else `argument`, for use in an error message.
 
     >>> spelled("--missing drop", "missing='drop'")
     "missing='drop'"
@@ -79,7 +79,9 @@ def spelled(option: str, argument: str) -> str:
 
 
 def given(name: str, value: Any, option: str = "") -> str:
-    """Return an argument with its value as the user gave it; `option` is its name in commands.
+    """Format an argument with its value for an error message, as "name=value" or "--option value".
+
+    `option` is the name of the command-line option, where it differs from that of the argument.
 
     >>> given("n_terms", 0, "terms")
     'n_terms=0'

@@ -54,12 +54,12 @@ class NotKeptError(InputError, AttributeError):
 
 
 def no_such(kind: str, name: str, known: Iterable[str], listing: str) -> InputError:
-    """Return the error for an unknown name, with the closest known names and what lists all.
+    """Return the error for an unknown name, with the closest known names or where all are listed.
 
     Parameters
     ----------
-    kind : what is named, such as "method"
-    listing : what lists all names, and the verb
+    kind : the kind of thing that has the name, such as "method"
+    listing : subject and verb before "all.", such as "`kinfolk methods` lists"
 
     Examples
     --------
@@ -79,7 +79,7 @@ def no_such(kind: str, name: str, known: Iterable[str], listing: str) -> InputEr
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
-    """Return the question whether one of the closest names is meant, at most three; or "".
+    """Return a question "did you mean ...?" with up to three of the closest names, or "".
 
     >>> nearest("spectral", ["joint-spectral", "kmeans", "cotrained-spectral"])
     "did you mean 'joint-spectral' or 'cotrained-spectral'?"
