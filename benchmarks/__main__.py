@@ -46,7 +46,7 @@ def _write(arguments, made, notes):
 
 
 def _cases(arguments, folder):
-    """The tables of the cases, and what is to be said about them."""
+    """Measure the cases; return the tables of times and of steps, and notes on cases."""
     rows, steps, notes, known = [comparison.COLUMNS], [comparison.STEPS], [], {}
     for case in QUICK if arguments.quick else FULL:
         if not _wanted(arguments, case.title):

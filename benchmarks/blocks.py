@@ -110,7 +110,7 @@ def row(name, make, fitted=fitted):
 
 
 def killed(path, workers):
-    """Fit on a cluster of processes, of which one is killed in the middle."""
+    """Fit with Dask in several processes, one of them killed after two seconds; print its line."""
     from dask.distributed import Client
 
     with Client(n_workers=workers, threads_per_worker=1, dashboard_address=None) as client:

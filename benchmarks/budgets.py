@@ -61,7 +61,7 @@ def fitted(X, tasks, budget):
 
 
 def commanded(X, tasks, budget, folder):
-    """The same of `kinfolk run` on a Parquet file, in a process of its own."""
+    """Wall and processor seconds, and the model, of `kinfolk run` on a Parquet file."""
     table = pd.DataFrame(X, columns=[f"c{j}" for j in range(X.shape[1])])
     table.insert(0, "site", [f"s{t}" for t in tasks])
     table.to_parquet(folder / "rows.parquet", index=False)

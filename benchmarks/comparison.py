@@ -126,7 +126,7 @@ def _each(answer):
 
 
 def _agreement(a, b, tasks):
-    """Return "same" if both label all tasks alike, else the lowest adjusted Rand index."""
+    """Return "yes" if both label all tasks alike, else the lowest adjusted Rand index."""
     pairs = [(a.answer.labels[tasks == t], b.answer.labels[tasks == t]) for t in np.unique(tasks)]
     lowest = min(adjusted_rand_score(*pair) for pair in pairs)
     return "yes" if lowest == 1.0 else f"ARI {lowest:.4f}"

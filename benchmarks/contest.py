@@ -13,7 +13,7 @@ SEEDS = [0, 1, 2]
 
 
 def table(folder, data, python, quick):
-    """The table, and a sentence for each peer that is not in it."""
+    """Rows of the table, and a sentence for each peer that could not be run."""
     rows, notes = [HEADING], []
     entries = [("2 views", TWO_VIEWS, peers.MULTIVIEW)]
     if not quick:

@@ -71,7 +71,7 @@ def _data(name, folder):
 
 
 def measured(method, data, seed):
-    """One start: the default descent, and the same with ten times the sweeps."""
+    """Compare the default descent from one start with one of ten times as many sweeps."""
     begin = time.process_time()
     try:
         first = ordinary.fitted(method, data, seed, n_init=1)
@@ -105,7 +105,7 @@ def moved(before, after, tasks):
 
 
 def passes(run):
-    """True if more sweeps change next to nothing."""
+    """True if J never rises, and more sweeps change J and labels by at most FALL and LABELS %."""
     return run["fall"] < FALL and run["labels"] <= LABELS and not run["rises"]
 
 
@@ -141,7 +141,7 @@ def _page(folder, before=None):
 
 
 def _summary(names, folder, before):
-    """How many methods pass on each set, and the median changes; before and after."""
+    """Table by data set: methods that pass and median changes, also of an older folder."""
     sides = [("", folder)] if before is None else [(", before", before), (", now", folder)]
     titles = ("pass", "fall of J, %", "labels, %", "rises")
     rows = [["", *(f"{title}{side}" for title in titles for side, _ in sides)]]

@@ -150,7 +150,7 @@ def _other_number(number, rng):
 
 
 def _places(value):
-    """All parts of a JSON value, as (container, key)."""
+    """Yield the place of every part of a JSON value, at any depth, as (container, key)."""
     keys = value.keys() if isinstance(value, dict) else range(len(value))
     for key in list(keys):
         yield value, key

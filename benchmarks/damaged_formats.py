@@ -436,7 +436,7 @@ def use_packed(path):
 
 
 def use_store(path):
-    """Read every run, score and array of a store, and summarise them."""
+    """Read runs, labels and arrays of a store, and write: runs without outcome are recorded."""
     with Store(path, read_only=True) as store:
         runs = store.runs()
         for run in runs:
@@ -540,5 +540,5 @@ if importlib.util.find_spec("mudata"):
 
 
 def every():
-    """All formats, with the model folders of all methods."""
+    """Return the formats by name, with the model folder of every method."""
     return {**FORMATS, **of_every_method()}

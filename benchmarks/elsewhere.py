@@ -39,7 +39,7 @@ def made(n, d):
 
 
 def library(device):
-    """Name of the other library, and a function that makes an array of NumPy one of it."""
+    """Name of the other library, and a function that converts a NumPy array to one of its own."""
     if find_spec("torch") is None:
         import array_api_strict
 
@@ -50,7 +50,7 @@ def library(device):
 
 
 def timed(model, X, tasks):
-    """Seconds of the quicker of two fits, and the fitted model."""
+    """Seconds of the quicker of two fits, and the labels of the second."""
     seconds = []
     for _ in range(2):
         began = time.perf_counter()

@@ -35,7 +35,7 @@ def work(given, make, page):
 
 
 def seeds(given):
-    """As many seeds as were asked for, from the first."""
+    """Seeds chosen by the options --first and --seeds."""
     return range(given.first, given.first + given.seeds)
 
 

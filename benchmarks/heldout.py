@@ -91,7 +91,7 @@ def _five_digits(data):
 
 
 def _halves(name, view, n, seed):
-    """Draw at most n rows per class in each of two random halves as tasks."""
+    """Make a function that draws two tasks of one view, each at most n random rows per class."""
 
     def made(data):
         whole, random = kf.datasets.load(name, data), np.random.RandomState(seed)

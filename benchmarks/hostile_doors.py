@@ -32,7 +32,7 @@ WEIGHTS = {
 
 
 class Broken(ClusterMixin, BaseEstimator):
-    """A clusterer whose labels are what it is given, or that raises."""
+    """A clusterer whose labels are its parameter `labels`, or that raises."""
 
     def __init__(self, n_clusters: int = 2, labels: Any = None) -> None:
         self.n_clusters = n_clusters
@@ -163,7 +163,7 @@ def of_views(X: Any, views: Any, tasks: Any, budget: Any, n_jobs: Any) -> None:
 
 
 def piped(which: str, X: Any, tasks: Any, y: Any, kind: Any) -> None:
-    """Call what a pipeline of scikit-learn calls."""
+    """Call `transform`, `score` or `fit_transform`, as a pipeline of scikit-learn does."""
     model = _kinfolk()
     if which == "transform":
         model.transform(X, tasks=tasks)

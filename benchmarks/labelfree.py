@@ -153,7 +153,7 @@ TITLES = ("data", "answer", "own", "setting", "answer / setting", "papers' setti
 
 
 def _worst(seeds):
-    """Lowest gain of a task over its own answer: mean over seeds, and single seed."""
+    """Lowest gain of the answer over the own answer of a task: mean over seeds, and in one seed."""
     gaps = np.array([[f["answer"][task] - f["own"][task] for task in f["answer"]] for f in seeds])
     return [gaps.mean(axis=0).min(), gaps.min()]
 

@@ -1,4 +1,4 @@
-"""Compares answers on tables with columns that tell nothing, and on altered ones.
+"""Compares answers on tables with added uninformative columns or other alterations.
 
     python -m benchmarks.nuisance --data DIR --runs FOLDER [--only SET ...]
     python -m benchmarks.nuisance --runs FOLDER --markdown FILE

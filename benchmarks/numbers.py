@@ -178,7 +178,7 @@ def _beside_others(tasks):
 
 
 def _by_confidence(tasks):
-    """Table rows: hit rate of suggestions by confidence."""
+    """Table rows by confidence: numbers of suggestions that are exact, within 1, in interval."""
     rows = [["how sure", "tasks", "exact", "within 1", "in interval"]]
     levels = (cluster_count.SURE, cluster_count.LIKELY, cluster_count.GUESS, "one", "two numbers")
     for level in levels:
@@ -216,7 +216,7 @@ def _case(name, parts, seed):
 
 
 def _hits(pairs):
-    """Shares of exact hits, within one, and of intervals that hold the truth."""
+    """Table rows by confidence: numbers of exact hits, hits within 1, and hits of the interval."""
     rows = [["how sure", "tasks", "exact", "within 1", "in interval"]]
     for level in (cluster_count.SURE, cluster_count.LIKELY, cluster_count.GUESS, "all"):
         chosen = [(s, k) for s, k in pairs if level in (s.confidence, "all")]

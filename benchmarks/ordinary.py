@@ -118,7 +118,7 @@ def _standard(data):
 
 
 def _bundled(load, number, rows=None, scale=1.0):
-    """A table of scikit-learn in random parts."""
+    """Make a function of the data folder that cuts a table of scikit-learn into random parts."""
     return lambda folder: _parts(*_divided(load, scale), number, rows)
 
 
@@ -132,7 +132,7 @@ def _standardized(made):
 
 
 def _named(name, scale="none"):
-    """A named data set, as `Preparation` makes a table of it."""
+    """Make a function of the data folder that loads a data set and applies `Preparation`."""
 
     def made(folder):
         data = kf.datasets.load(name, folder)

@@ -83,7 +83,7 @@ def _of_cluster(kind, root, random):
 
 
 def measured(made, seed=0):
-    """Accuracy gain per task by the shared covariance, and what a guard sees.
+    """Accuracy gain per task by the shared covariance, and what guards see; None if not tried.
 
     Returns
     -------
@@ -179,7 +179,7 @@ def main():
 
 
 def stored(folder):
-    """All runs of a folder in which a shape was found, with the kind of the table."""
+    """Load the runs of a folder in which a shape was found, with the kind of the table."""
     runs = [json.loads(place.read_text()) for place in sorted(folder.glob("shapes_*.json"))]
     return [{"kind": run["kind"], **run["found"]} for run in runs if run["found"]]
 

@@ -74,7 +74,7 @@ def harmony(X, tasks, k):
 
 
 def ours(name):
-    """A function that fits a method of the catalogue and returns its matched labels."""
+    """Make a function that fits a method of the catalogue and returns its matched labels."""
 
     def fitted(X, tasks, k):
         entry = catalogue.method(name)

@@ -38,9 +38,9 @@ def clusters(random, tasks, group, columns, distance, shift=0.0):
 
 
 def categories(random, group, numbers, clarity):
-    """Columns of so many values each, by which groups differ: not at all with clarity 0, wholly 1.
+    """Frame of categorical columns with these numbers of values; groups differ in their values.
 
-    With this probability a row has the value of its group, else any.
+    With probability `clarity` a row has the value of its group, else any.
     """
     columns = {}
     k = group.max() + 1

@@ -154,7 +154,7 @@ def _prepare(given, chosen):
 
 
 def _kind(wanted, table):
-    """The kind of table; with what its file says, if that is another one."""
+    """Kind of table as text, followed by that of its file if they differ."""
     same = wanted.kind in (table.kind, "mixed")
     return table.kind if same else f"{table.kind} (its file says {wanted.kind})"
 

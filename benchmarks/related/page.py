@@ -50,7 +50,7 @@ def _evidence(cases):
 
 
 def _plain(meaning):
-    """Return the sentence about the change, without numbers and what is said beside it.
+    """Reduce the meaning of a guard record to its sentence on the change, without numbers.
 
     >>> _plain("No clusters found: as tables. A changed 3 of 9 rows. In 2 of 4 such cases it was.")
     'A changed n of m rows.'
@@ -161,7 +161,7 @@ def _yardstick(values):
 
 
 def grades(found, sets):
-    """Table of changed answers by grade of evidence: how many were better."""
+    """Table of proposals by grade of evidence: how many were better than the own answer."""
     rows = [["evidence of a proposal", "split", "proposals", *RATES]]
     for split in files.SPLITS:
         for grade in (*reversed(figures.GRADES), "none asked"):
@@ -234,7 +234,7 @@ def each(made, sets):
 
 
 def parts(runs, rule, sets):
-    """All tables of a rule by title, in page order; the first three are those of the short page."""
+    """Return {title: table} of a rule in page order; the first `SHORT` are the short page."""
     found = figures.outcomes(runs, rule)
     made = figures.of_sets(runs, found)
     return {

@@ -1,4 +1,4 @@
-"""Collections of rows with classes and properties, from which data sets are cut.
+"""Collections of rows with classes and properties; data sets are drawn from them.
 
     pool("newsgroups", data)     texts; class, part ("train" or "test", by date)
     pool("mfeat/fou", data)      one view of a collection of several views

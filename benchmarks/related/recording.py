@@ -148,7 +148,7 @@ def task_record(target, states, t, guard, answers):
 
 
 def _answers(state, joint):
-    """All answers of a task: those of the fit, and those with further joint runs.
+    """List the answers considered for a task: those of the fit, and those with further joint runs.
 
     Where the fit looked for one shape of clusters for all tasks, the combinations that other tables
     get are made of the runs for comparison, so that rules can be judged on measurements, too. Their

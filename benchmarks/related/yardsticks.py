@@ -112,7 +112,7 @@ def _rows(table, seed, python):
 
 
 def _alone(method):
-    """Apply a method to each task by itself."""
+    """Make a function of `Rows` that applies a method to each task by itself."""
 
     def fitted(rows):
         labels = np.empty(len(rows.codes), dtype=int)
