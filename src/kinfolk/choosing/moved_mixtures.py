@@ -118,7 +118,7 @@ def best_moved(
 
 
 def _agrees(state: FitState, labels: Labels) -> bool:
-    """True if clusters (m,) agree with those of other tasks hardly less than the own answer does."""
+    """True if clusters (m,) agree with other tasks about as well as the own answer does."""
     scorer = state.own.scorer
     answer = scorer.answer(labels, COMBINER, "joint", np.array([0]))
     others = list(state.transferred.values())
