@@ -161,6 +161,22 @@ def test_large_dates_and_numbers_keep_their_digits():
     assert found.columns[0].deviation[:, -1] == pytest.approx([0.5, 0.5, np.sqrt(1.25)])
 
 
+@pytest.mark.parametrize(
+    ("name", "first", "shown"),
+    [
+        ("model year", 1999, "2000.5"),
+        ("Baujahr", 1999, "2000.5"),
+        ("price", 1999, "2,000.5"),
+        ("years of debt", 21_999, "22,000.5"),
+    ],
+)
+def test_years_have_no_comma_between_thousands(name, first, shown):
+    X = first + np.arange(4.0)[:, None]
+    data = RelatedData("t", np.full(4, "a"), np.arange(4), X, (name,))
+    (column,) = profile(data, [0, 0, 0, 0]).columns
+    assert column.shown() == shown
+
+
 def test_terms_are_shares_of_texts_that_hold_them():
     X = sp.csr_array([[3, 0, 1], [1, 0, 1], [0, 2, 1], [0, 1, 1]])
     data = RelatedData("t", np.full(4, "a"), np.arange(4), texts=("", "", "", ""))

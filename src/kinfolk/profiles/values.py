@@ -30,6 +30,9 @@ HEAD = (
 _TAKEN_FOR = HEAD.index("taken_for")
 _DATED = ("mean", "lower", "median", "upper")
 
+_YEARS = re.compile("year|jahr|année|annee|año|anno|jaar|rok|年", re.IGNORECASE)
+"""Names of columns of years, which have no comma between thousands."""
+
 _PERIODS = (
     (8766.0, " years"),
     (24.0, " days"),
@@ -150,8 +153,15 @@ class ColumnProfile:
             number = number / hours
             spread = spread / hours
         digits = max(0, 1 - int(np.floor(np.log10(spread)))) if spread > 0 else 2
+        comma = "" if self._has_years else ","
         # Differences of sums may leave a mean just below 0, too.
-        return f"{number:z,.{min(digits, 9)}f}".replace("-", "−") + unit
+        return f"{number:z{comma}.{min(digits, 9)}f}".replace("-", "−") + unit
+
+    @property
+    def _has_years(self) -> bool:
+        """True if the column is named after years, and most of its values may be some."""
+        ends = float(self.lower[-1, -1]), float(self.upper[-1, -1])
+        return bool(_YEARS.search(self.name)) and 1000 <= min(ends) and max(ends) < 2200
 
 
 @dataclass(frozen=True)
