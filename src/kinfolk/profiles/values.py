@@ -161,7 +161,7 @@ class ColumnProfile:
     def _has_years(self) -> bool:
         """True if the column is named after years, and most of its values may be some."""
         ends = float(self.lower[-1, -1]), float(self.upper[-1, -1])
-        return bool(_YEARS.search(self.name)) and 1000 <= min(ends) and max(ends) < 2200
+        return bool(_YEARS.search(self.name)) and min(ends) >= 1000 and max(ends) < 2200
 
 
 @dataclass(frozen=True)
