@@ -3,11 +3,14 @@ import itertools
 import numpy as np
 import pytest
 from scipy.cluster import hierarchy as linkage
+from sklearn.cluster import DBSCAN, MeanShift
 from sklearn.metrics import adjusted_rand_score
 
+from kinfolk import Kinfolk
 from kinfolk.choosing import consensus, scores
 from kinfolk.choosing.consensus import Answer
 from kinfolk.choosing.scores import BaseClusterings
+from kinfolk.datasets.makers import make_related_blobs
 
 RANDOM = np.random.default_rng(1)
 TRUTH = np.repeat([0, 1, 2], 15)
@@ -51,6 +54,26 @@ def test_evidence_accumulation_cuts_where_fewest_runs_put_rows_together():
 def test_a_vote_counts_matched_names():
     labels = np.array([[0, 0, 1, 1, 1], [2, 2, 2, 5, 5], [1, 1, 1, 0, 0]])
     np.testing.assert_array_equal(consensus.voting(labels, 2), [0, 0, 0, 1, 1])
+
+
+def test_a_vote_of_runs_of_more_clusters_has_at_most_k():
+    many = np.array([0, 0, 1, 2, 2, 2, 3])
+    np.testing.assert_array_equal(consensus.voting(many[None], 2), [0, 0, 0, 1, 1, 1, 0])
+    few = np.array([0, 0, 0, 1, 1, 1, 1])
+    np.testing.assert_array_equal(consensus.voting(np.array([many, few]), 2), few)
+
+
+def test_rows_that_no_run_votes_for_stay_where_they_are():
+    runs = np.array([[0, 0, 0, 1, 1, 1, 2, 2], [0, 0, 0, 1, 1, 1, 2, 3]])
+    # The first vote joins rows 3 to 7; the clusters of rows 6 and 7 match none of it.
+    np.testing.assert_array_equal(consensus.voting(runs, 2), [0, 0, 0, 1, 1, 1, 1, 1])
+
+
+@pytest.mark.parametrize("families", [[MeanShift()], [DBSCAN(eps=3.0, min_samples=2), "kmeans"]])
+def test_clusterers_that_choose_their_own_number_are_combined(families):
+    d = make_related_blobs(30, n_features=3, random_state=0)
+    model = Kinfolk(2, families=families, random_state=0).fit(d.X, tasks=d.tasks)
+    assert all(len(np.unique(model.labels_[d.tasks == t])) <= 2 for t in np.unique(d.tasks))
 
 
 NONE = np.array([], dtype=int)

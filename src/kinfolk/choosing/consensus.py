@@ -3,8 +3,9 @@
     evidence accumulation  average linkage, cut at k clusters, of 1 - share of runs that put two
                            rows together
     k-means on memberships k-means on the 0/1 memberships of all runs, each times sqrt(w[r])
-    voting                 from the best run: match the clusters of every run to the consensus, give
-                           each row the label with most votes, until nothing changes
+    voting                 from the best run of at most k clusters: match the clusters of every run
+                           to the consensus, give each row the label with most votes, until nothing
+                           changes
 
 Evidence accumulation is good with unequal groups and poor with many equal ones, where it splits off
 single rows; k-means on memberships is the reverse. The best answer has the largest
@@ -154,25 +155,32 @@ def kmeans_on_memberships(
 
 
 def voting(labels: Labels, k: int, max_iter: int = 100) -> Labels:
-    """Plurality vote (n,) of runs (R, n) of at most k clusters, matched to the vote before.
+    """Plurality vote (n,) for at most k clusters of runs (R, n), matched to the vote before.
 
-    The first vote is the first run.
+    The first vote is the first run of at most k clusters. Of a run of more, as clusterers that
+    choose their own number give, the clusters that match none of the vote before have no vote.
 
     >>> voting(np.array([[0, 0, 1, 1], [1, 1, 1, 0], [1, 1, 0, 0]]), 2)
     array([0, 0, 1, 1])
     """
-    answer = np.unique(labels[0], return_inverse=True)[1]
     codes = [np.unique(row, return_inverse=True)[1] for row in labels]
+    answer = next((row for row in codes if row.max() < k), _k_clusters(codes[0], k))
     for _ in range(max_iter):
         votes = np.zeros((labels.shape[1], k))
         for row in codes:
             matched = match_clusters(row, answer, k)
             votes += memberships.indicator(matched[row], k + 1)[:, :k]
-        after = votes.argmax(axis=1)
+        after = np.where(votes.any(axis=1), votes.argmax(axis=1), answer)
         if np.array_equal(after, answer):
             break
         answer = after
     return _relabelled(answer)
+
+
+def _k_clusters(labels: Labels, k: int) -> Labels:
+    """Number the k - 1 largest clusters of `labels` (n,) from 0; all other rows are the last."""
+    rank = np.argsort(np.argsort(-np.bincount(labels), kind="stable"))
+    return np.minimum(rank[labels], k - 1)
 
 
 def match_clusters(labels: Labels, answer: Labels, k: int) -> Labels:
