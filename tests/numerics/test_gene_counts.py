@@ -158,3 +158,38 @@ def test_scaled_columns_are_those_written_as_loops(counts):
 def test_columns_that_do_not_vary_stay_as_they_are():
     X = np.column_stack([np.full(9, 0.1), np.arange(9.0)])
     np.testing.assert_array_equal(gene_counts.scaled(X)[:, 0], X[:, 0])
+
+
+def test_genes_that_do_not_vary_in_a_batch_have_no_vote_there():
+    random = np.random.default_rng(1)
+    rates = np.exp(random.normal(size=40))
+    L = gene_counts.log_normalized(random.poisson(2 * rates, size=(40, 40)).astype(float))
+    codes = np.repeat([0, 1], 20)
+    L[:20, 39] = 0.0
+    L[20:, :39] = 0.0  # in the second batch gene 39 alone varies
+    first = gene_counts.standardized_dispersion(L[:20])
+    best = np.argsort(-np.nan_to_num(first, nan=-np.inf))[:12]
+    # Gene 39 has the dispersion 1 of a gene alone in its bin, and is not the last of the best.
+    assert first[best[-1]] < 1
+    expected = sorted([*best[:11], 39])
+    np.testing.assert_array_equal(gene_counts.most_variable(L, codes, 12), expected)
+
+
+def test_equal_rows_and_single_rows_have_no_dispersion(counts):
+    L = gene_counts.log_normalized(counts)
+    for rows in (L[:1], L[[0, 0, 0]], np.full((3, 2), 0.1)):
+        assert np.isnan(gene_counts.standardized_dispersion(rows)).all()
+
+
+def test_a_batch_of_zeros_has_no_vote_and_no_warning(counts):
+    L = gene_counts.log_normalized(np.vstack([counts, 0 * counts]))
+    codes = np.repeat([0, 1], 40)
+    found = gene_counts.most_variable(L, codes, 5)
+    expected = gene_counts.most_variable(L[:40], codes[:40], 5)
+    np.testing.assert_array_equal(found, expected)
+
+
+def test_tables_of_zeros_are_counts_in_each_form():
+    assert gene_counts.are_counts(np.zeros((2, 3)))
+    assert gene_counts.are_counts(sp.csr_array((2, 3)))
+    assert not gene_counts.are_counts(np.zeros((0, 3)))

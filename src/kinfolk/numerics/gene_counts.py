@@ -43,7 +43,8 @@ def are_counts(X: Table) -> bool:
     (True, False)
     """
     values = X.data if sp.issparse(X) else X
-    return bool(values.size and values.min() >= 0 and (values == np.rint(values)).all())
+    whole = (values == np.rint(values)).all()
+    return bool(all(X.shape) and values.min(initial=0) >= 0 and whole)
 
 
 def log_normalized(X: Table) -> Table:
@@ -99,17 +100,16 @@ def most_variable(X: Table, codes: Labels, n_genes: int) -> NDArray[np.intp]:
     """
     tables = [X[codes == batch] for batch in np.unique(codes)]
     dispersions = np.array([standardized_dispersion(table) for table in tables])
-    varies = np.isfinite(dispersions).any(axis=0)
+    known = np.isfinite(dispersions)
+    varies = known.any(axis=0)
     if not varies.any():
         raise InputError("no column varies within a batch: give counts that differ between rows.")
-    known = np.where(np.isfinite(dispersions), dispersions, 0.0)
-    least = np.where(np.isfinite(dispersions), dispersions, -np.inf)
-    best = np.argsort(-least, axis=1, kind="stable")
-    often = np.zeros(X.shape[1], dtype=int)
-    for order in best[:, :n_genes]:
-        often[order] += 1
+    best = np.argsort(-np.where(known, dispersions, -np.inf), axis=1, kind="stable")
+    rank = np.argsort(best, axis=1)
+    often = (known & (rank < n_genes)).sum(axis=0)
+    means = np.where(known, dispersions, 0.0).mean(axis=0)
     # Most batches first, then the largest mean dispersion; ties by position.
-    order = np.lexsort((-known.mean(axis=0), -often, ~varies))
+    order = np.lexsort((-means, -often, ~varies))
     return np.sort(order[: min(n_genes, int(varies.sum()))])
 
 
@@ -119,6 +119,8 @@ def standardized_dispersion(X: Table) -> Vector:
     Columns that do not vary have nan.
     """
     means, variances = _moments(X)
+    if not means.any():
+        return np.full(len(means), np.nan)
     # Columns of zeros set no edge: they say nothing about the others.
     level = np.where(means > 0, np.log1p(means), np.nan)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -142,4 +144,6 @@ def _moments(X: Table) -> tuple[Vector, Vector]:
     Z: Table = sp.csr_array(X).expm1() if sp.issparse(X) else np.expm1(X)
     means = operators.sums(Z) / n
     squares = operators.sums(Z.multiply(Z) if sp.issparse(Z) else Z * Z) / n
-    return means, np.maximum(squares - means**2, 0.0) * (n / max(n - 1, 1))
+    variances = (squares - means**2) * (n / max(n - 1, 1))
+    # Rounding of the difference, relative to the squares, is no variation.
+    return means, np.where(variances > 1e-14 * squares, variances, 0.0)
