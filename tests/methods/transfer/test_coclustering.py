@@ -217,3 +217,8 @@ def test_missing_labels_are_refused():
         CoCC().fit(X, None, tasks=tasks)
     with pytest.raises(InputError, match="y has no known label"):
         CoCC().fit(X, np.full(40, -1), tasks=tasks)
+
+
+def test_one_row_of_many_casts_no_doubt_where_all_others_agree():
+    assert not coclustering.in_doubt(HalvesAgreement(0.999, 1.0), 1000)
+    assert coclustering.in_doubt(HalvesAgreement(0.99, 1.0), 1000)

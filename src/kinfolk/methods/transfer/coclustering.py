@@ -132,11 +132,15 @@ def agreements(
 def in_doubt(found: HalvesAgreement, n: int) -> bool:
     """True if classes of n rows agree clearly less between halves than naive Bayes' do.
 
+    The standard error is that with one more row that agrees and one that does not, so that it is
+    not 0 where all agree.
+
     >>> in_doubt(HalvesAgreement(0.6, 0.8), 100), in_doubt(HalvesAgreement(0.6, 0.8), 4)
     (True, False)
     """
-    share = found.naive_bayes
-    return bool(found.classes < share - DOUBT * np.sqrt(share * (1 - share) / n))
+    share = (n * found.naive_bayes + 1) / (n + 2)
+    error = np.sqrt(share * (1 - share) / (n + 2))
+    return bool(found.classes < found.naive_bayes - DOUBT * error)
 
 
 @parameterized
