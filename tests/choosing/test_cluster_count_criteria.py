@@ -216,9 +216,10 @@ def test_no_mixture_tells_a_number_of_one_normal_cloud_or_of_columns_with_two_va
     assert cluster_count_criteria.fitting_mixture(binary * 1.0, [2, 3], random) is None
 
 
-def test_mixtures_end_after_two_numbers_without_gain(monkeypatch):
+@pytest.mark.parametrize("numbers", [[2, 3, 4, 5, 6], [16, 18, 20, 22, 24]])
+def test_mixtures_end_after_two_numbers_without_gain(numbers, monkeypatch):
     asked = []
-    evidence = {2: 20.0, 3: 30.0, 4: 25.0, 5: 29.0, 6: 99.0}
+    evidence = dict(zip(numbers, [20.0, 30.0, 25.0, 29.0, 99.0], strict=True))
 
     class Known:
         def __init__(self, n_clusters, n_init, random_state):
@@ -232,8 +233,9 @@ def test_mixtures_end_after_two_numbers_without_gain(monkeypatch):
 
     monkeypatch.setattr(cluster_count_criteria, "MixedMixture", Known)
     random = np.random.RandomState(0)
-    assert cluster_count_criteria.fitting_mixture(clouds(2), list(evidence), random).n_clusters == 3
-    assert asked == [2, 3, 4, 5]
+    found = cluster_count_criteria.fitting_mixture(clouds(2), numbers, random)
+    assert found.n_clusters == numbers[1]
+    assert asked == numbers[:4]
 
 
 def test_wide_tables_have_no_mixture(monkeypatch):

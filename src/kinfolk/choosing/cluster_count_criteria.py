@@ -159,7 +159,7 @@ def fitting_mixture(
 ) -> MixedMixture | None:
     """Return the mixture with the largest BIC of all numbers; None if it does not fit the rows.
 
-    Numbers are tried until two larger ones than the best have a smaller BIC.
+    Numbers are tried until the next two after the best have a smaller BIC.
 
     Parameters
     ----------
@@ -178,14 +178,14 @@ def fitting_mixture(
     d = len(task_state.numbers(X, np.zeros(len(X), dtype=int)))
     if not mixed_mixtures.rows_suffice(len(X), d):
         return None  # no mixture passes the tests of `mixtures`, and wide ones take seconds each
-    for k in numbers:
+    for i, k in enumerate(numbers):
         with warnings.catch_warnings():
             # The user asked for no number of clusters yet.
             warnings.simplefilter("ignore", EmptyClusterWarning)
             model = MixedMixture(k, n_init=MIXTURE_STARTS, random_state=seed).fit(X)
         if best is None or model.evidence_ > best.evidence_:
             best = model
-        if k - best.n_clusters >= MIXTURES_WITHOUT_GAIN:
+        if i - numbers.index(best.n_clusters) >= MIXTURES_WITHOUT_GAIN:
             break
     return best if best is not None and best.fits_ else None
 
