@@ -1,7 +1,9 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from scipy.sparse.linalg import ArpackNoConvergence
 
+from kinfolk.errors import InputError
 from kinfolk.numerics import spectra
 
 
@@ -136,6 +138,20 @@ def test_slow_steps_leave_the_graph_to_the_dense_matrix(monkeypatch):
     W = sp.csr_array(ring(450, 1) - np.eye(450, k=449) - np.eye(450, k=-449))  # a chain
     assert spectra._in_few_steps(spectra.normalized(W), 5) is None
     np.testing.assert_array_equal(spectra.leading(W, 5)[1], by_dense(W, 5, monkeypatch)[1])
+
+
+def test_a_large_graph_without_convergence_is_dense_or_refused(monkeypatch):
+    def fails(*_, **__):
+        raise ArpackNoConvergence("no convergence", [], [])
+
+    W = sp.csr_array(graph(60, 1))
+    expected = spectra.leading(W, 3)[1]
+    monkeypatch.setattr(spectra, "DENSE", 10)
+    monkeypatch.setattr(spectra, "eigsh", fails)
+    np.testing.assert_array_equal(spectra.leading(W, 3)[1], expected)
+    monkeypatch.setattr(spectra, "MOST_DENSE", 59)
+    with pytest.raises(InputError, match="of 60 rows .* give at most 59 rows"):
+        spectra.leading(W, 3)
 
 
 @pytest.mark.parametrize("scale", [1e-6, 1e6])

@@ -8,7 +8,8 @@ Exact    S has one block per connected component, and so their eigenvectors; eac
          as they may in a solver of the whole. A component of up to `FEW` rows, or of many links or
          wanted vectors, is solved as a dense matrix, another by Lanczos steps from a fixed start.
          Up to `DENSE` rows the dense matrix is solved also where these steps are slow or values
-         are so near that single steps might miss one of them.
+         are so near that single steps might miss one of them, and up to `MOST_DENSE` where they
+         do not converge.
 Limits   a row without links is a component with eigenvalue 0.
 Source   von Luxburg, Statistics and Computing 17 (2007) 395-416, propositions 3 and 4.
 """
@@ -22,10 +23,14 @@ from scipy.sparse.csgraph import connected_components
 from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
 
 from kinfolk.arrays import Matrix, Vector
+from kinfolk.errors import InputError
 from kinfolk.numerics import distances, operators
 
 DENSE = 1500
 """Most rows of a component that is solved as a dense matrix where Lanczos steps do not pay."""
+
+MOST_DENSE = 10_000
+"""Most rows of a dense matrix where Lanczos steps do not converge: 0.8 GB, and minutes."""
 
 # Ten vectors of the nearest rows of mfeat, ms by a dense matrix and by Lanczos steps: 4 and 4 at
 # 300 rows, 15 and 6 at 600, 72 and 9 at 1000, 250 and 13 at 1500.
@@ -158,10 +163,9 @@ def _solved(S: sp.csr_array, m: int) -> tuple[Vector, Matrix]:
     m = min(m, n)
     if n == 1:
         return operators.row_sums(S), np.ones((1, 1))
-    if n > DENSE and 3 * m <= n:  # Lanczos steps are slow for many vectors
-        values, vectors = eigsh(S, k=m, which="LA", v0=_start(n))
-    else:
-        values, vectors = _in_few_steps(S, m) or eigh(S.toarray(), subset_by_index=(n - m, n - 1))
+    large = n > DENSE and 3 * m <= n  # Lanczos steps are slow for many vectors
+    found = _in_steps(S, m) if large else _in_few_steps(S, m)
+    values, vectors = found or eigh(S.toarray(), subset_by_index=(n - m, n - 1))
     down = np.argsort(-values, kind="stable")
     return values[down], _signed(vectors[:, down])
 
@@ -170,6 +174,24 @@ def _start(n: int) -> Vector:
     """First vector (n,) of Lanczos steps: fixed, so that runs repeat."""
     # Positive, so that it is not orthogonal to the first eigenvector.
     return np.random.default_rng(0).uniform(0.5, 1.5, size=n)
+
+
+def _in_steps(S: sp.csr_array, m: int) -> tuple[Vector, Matrix] | None:
+    """The m largest eigenvalues of S (n, n) and vectors; None if they need a dense matrix.
+
+    InputError if they do, and it is too large.
+    """
+    n = S.shape[0]
+    try:
+        values, vectors = eigsh(S, k=m, which="LA", v0=_start(n))
+    except ArpackNoConvergence as error:
+        if n <= MOST_DENSE:
+            return None
+        raise InputError(
+            f"the similarities of {n:,} rows have eigenvalues too close together for Lanczos "
+            f"steps, and their dense matrix is too large: give at most {MOST_DENSE:,} rows."
+        ) from error
+    return values, vectors
 
 
 def _in_few_steps(S: sp.csr_array, m: int) -> tuple[Vector, Matrix] | None:

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.sparse.linalg import ArpackNoConvergence
 
 import oracles_views as oracles
 from kinfolk import COMVSC, CoMSC
@@ -90,6 +91,16 @@ def test_lanczos_steps_find_the_same_eigenvectors(monkeypatch):
     monkeypatch.setattr(centered_kernels, "DENSE", 5)
     found = centered_kernels.leading(KERNELS[0], 2)
     np.testing.assert_allclose(found @ found.T, expected @ expected.T, atol=1e-8)
+
+
+def test_eigenvectors_are_found_where_lanczos_steps_do_not_converge(monkeypatch):
+    def fails(*_, **__):
+        raise ArpackNoConvergence("no convergence", [], [])
+
+    expected = centered_kernels.leading(KERNELS[0], 2)
+    monkeypatch.setattr(centered_kernels, "DENSE", 5)
+    monkeypatch.setattr(centered_kernels, "eigsh", fails)
+    np.testing.assert_array_equal(centered_kernels.leading(KERNELS[0], 2), expected)
 
 
 def unified(seed=0, lam=5.0, power=1.7, inner=3):
