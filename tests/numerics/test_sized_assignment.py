@@ -75,3 +75,12 @@ def test_bounds_can_always_be_met():
                 low, high = sized_assignment.window(n, k, slack)
                 assert low.sum() <= n <= high.sum()
                 assert low.min() >= 1
+
+
+def test_first_prices_of_two_clusters_meet_the_bounds():
+    random = np.random.default_rng(4)
+    for _ in range(20):
+        F = random.normal(size=(12, 2)) + [1.0, 0.0]
+        bounds = Bounds(np.array([1, 1]), np.array([5, 12]))
+        sizes = np.bincount((F + sized_assignment._first_prices(F, bounds)).argmax(axis=1))
+        assert ((sizes >= bounds.low) & (sizes <= bounds.high)).all()

@@ -114,7 +114,7 @@ def _first_prices(F: Matrix, bounds: Bounds) -> Vector:
             fewest = bounds.low[j]
             most = min(bounds.high[j], n)
             least = _between(wanted, fewest) if fewest else -np.inf
-            largest = _between(wanted, most + 1) if most < n else np.inf
+            largest = _between(wanted, most) if most < n else np.inf
             b[j] = np.clip(0.0, least, largest)
     return b
 
