@@ -97,3 +97,20 @@ def test_all_rows_may_be_of_one_class(positives):
 def test_known_rows_of_one_sign_give_a_constant():
     plane = margins.inductive(X, np.ones(14), 1.0)
     np.testing.assert_array_equal(plane(X), 1.0)
+
+
+def test_labels_are_those_of_the_last_training_where_switches_end_it(monkeypatch):
+    trained = []
+    call = margins.Trainer.__call__
+
+    def recorded(self, y, costs):
+        trained.append(y.copy())
+        return call(self, y, costs)
+
+    monkeypatch.setattr(margins.Trainer, "__call__", recorded)
+    monkeypatch.setattr(margins, "MAX_SWITCHES", 1)
+    # Every training leaves a pair to switch.
+    monkeypatch.setattr(margins, "violating_pairs", lambda y, z: ([y.argmax()], [y.argmin()]))
+    found = margins.transductive(X, Y, X + 0.5, 1.0, 7, 0)
+    np.testing.assert_array_equal(found.y, trained[-1][14:])
+    assert not found.converged

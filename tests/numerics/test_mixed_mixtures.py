@@ -93,6 +93,16 @@ def test_a_moved_mixture_lies_where_the_likelihood_of_the_rows_is_largest(rows):
     assert found.bic == pytest.approx(2 * found.likelihood - 3 * np.log(len(few)))
 
 
+@pytest.mark.parametrize("sweeps", [1, 2])
+def test_a_moved_mixture_that_sweeps_end_has_its_own_likelihood(rows, sweeps, monkeypatch):
+    X, B, y = rows
+    there = mixed_mixtures.renewed(X, B, np.eye(3)[y], False, False)
+    monkeypatch.setattr(mixed_mixtures, "MOST_SWEEPS", sweeps)
+    found = mixed_mixtures.moved(X + 2.0, B, there)
+    logs = mixed_mixtures.log_densities(X + 2.0, B, found.mixture)
+    assert found.likelihood == pytest.approx(np.logaddexp.reduce(logs, axis=1).sum(), rel=1e-12)
+
+
 def test_bic_without_binary_columns_is_that_of_scikit_learn(rows, monkeypatch):
     X, _, y = rows
     monkeypatch.setattr(mixed_mixtures, "RIDGE", 1e-9)

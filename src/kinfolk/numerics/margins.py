@@ -95,7 +95,7 @@ def inductive(X: Table, y: Vector, C: float) -> Plane:
 class Transduced(NamedTuple):
     """Decision function of a transductive SVM, its labels (u,), and the number of trainings.
 
-    `converged` is True if the last training reached its tolerance.
+    `converged` is True if the last training reached its tolerance and leaves no pair to switch.
     """
 
     plane: Plane
@@ -130,12 +130,13 @@ def transductive(X: Table, y: Vector, U: Table, C: float, positives: int, seed: 
             plane = trainer(np.concatenate([y, guess]), np.append(np.full(len(y), C), costs))
             n_trainings += 1
             m, l = violating_pairs(guess, np.maximum(0.0, 1.0 - guess * plane(U)))
+            trained = guess.copy()
             if not len(m):
                 break
             guess[m] = -1.0
             guess[l] = 1.0
         if (cost >= C).all():
-            return Transduced(plane, guess, n_trainings, trainer.converged)
+            return Transduced(plane, trained, n_trainings, trainer.converged and not len(m))
         cost = np.minimum(2.0 * cost, C)
 
 

@@ -123,6 +123,7 @@ def moved(X: Matrix, B: Matrix, mixture: Mixture) -> Fitted:
     u = np.zeros(X.shape[1])
     before = -np.inf
     for _ in range(MOST_SWEEPS):
+        there = mixture._replace(centers=mixture.centers + u)
         logs = log_densities(X - u, B, mixture)
         totals = np.logaddexp.reduce(logs, axis=1)
         R = np.exp(logs - totals[:, None])  # (2)
@@ -133,7 +134,6 @@ def moved(X: Matrix, B: Matrix, mixture: Mixture) -> Fitted:
         rest = R.T @ X - R.sum(axis=0)[:, None] * mixture.centers
         u = np.linalg.solve(weights, np.einsum("jab,jb->a", P, rest))  # (7)
     L = float(totals.sum())  # (1)
-    there = mixture._replace(centers=mixture.centers + u)
     return Fitted(there, R, L, 2 * L - X.shape[1] * np.log(len(X)))  # (6)
 
 

@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+from sklearn.exceptions import ConvergenceWarning
 
 import laws
 import oracles_mixtures as oracle
@@ -181,3 +182,13 @@ def test_tables_whose_fit_can_take_hours_are_refused():
     X = np.random.default_rng(0).normal(size=(8, 2001))
     with pytest.raises(InputError, match="X has 2,001 columns, and MTL-GMM decomposes"):
         MTLGMM().fit(X, tasks=np.repeat(["a", "b"], 4))
+
+
+def test_a_fit_whose_penalty_still_moves_has_not_converged(monkeypatch):
+    monkeypatch.setattr(
+        drawn_mixtures, "sweep", lambda rows, s, schedule: s._replace(penalty=s.penalty + 1)
+    )
+    X, tasks, _ = related()
+    with pytest.warns(ConvergenceWarning):
+        model = MTLGMM(2, max_iter=3, random_state=0).fit(X, tasks=tasks)
+    assert not model.converged_

@@ -174,11 +174,12 @@ class MTLGMM(MultiTaskClusterer):
             before = s
             s = drawn_mixtures.sweep(rows, s, schedule)
             changes.append(s.tasks.change(before.tasks))
-            if max(changes[-1], abs(s.penalty - before.penalty)) <= self.tol:
+            settled = max(changes[-1], abs(s.penalty - before.penalty)) <= self.tol
+            if settled:
                 break
         self.parameter_changes_ = np.array(changes)
         self.n_iter_ = len(changes)
-        self.converged_ = bool(changes[-1] <= self.tol)
+        self.converged_ = bool(settled)
         warn.unless_converged(self)
         return s
 
