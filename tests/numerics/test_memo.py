@@ -79,6 +79,15 @@ def test_a_memory_forgets_what_its_last_block_did_not_use(counted):
     assert len(memory) == 0
 
 
+def test_results_without_arrays_are_forgotten_too():
+    memory = memo.Memory()
+    largest = memo.remembered(max)
+    for pair in ((1, 2), (3, 4)):
+        with memo.remembering(memory):
+            largest(*pair)
+    assert len(memory) == 1
+
+
 def test_a_memory_with_spare_bytes_keeps_the_unused_results_that_were_used_last(counted):
     memory = memo.Memory(spare=2 * np.array([0.0]).nbytes)
     for step in "abcda":

@@ -48,8 +48,8 @@ class Remembered(NamedTuple):
 
     @property
     def size(self) -> int:
-        """Bytes of the arrays created for the result."""
-        return sum(array.nbytes for array, _ in self.named)
+        """Bytes of the arrays created for the result; at least 1, so that any can be dropped."""
+        return max(1, sum(array.nbytes for array, _ in self.named))
 
 
 class Memory:
