@@ -161,6 +161,9 @@ def test_an_affinity_is_made_by_its_name():
         LocalGaussian(),
     ]
     assert affinities.formula("local-neighbors", links=4) == LocalNeighbors(4)
+    for name in ("local-neighbors", "gaussian", "auto", "cosines"):
+        with pytest.raises(ValueError, match=f"no affinity '{name}'"):
+            affinities.formula(name)
 
 
 def test_blocks_of_rows_have_the_scales_of_all_rows(monkeypatch):

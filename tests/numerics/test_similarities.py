@@ -132,9 +132,11 @@ def test_a_wide_bandwidth_makes_all_rows_alike_and_a_narrow_one_none():
         np.testing.assert_allclose(narrow, np.eye(7), atol=1e-9)
 
 
-def test_a_name_without_bandwidth_is_the_cosine():
-    assert isinstance(similarities.named("gaussian", None), similarities.CosineSimilarity)
+def test_unknown_names_and_missing_numbers_are_refused():
     assert isinstance(similarities.named("cosine", 2.0), similarities.CosineSimilarity)
+    for name in ("gaussian", "itakura-saito", "local-neighbors", "cosines"):
+        with pytest.raises(ValueError, match=f"no similarity '{name}'"):
+            similarities.named(name, None)
 
 
 def test_a_kernel_function_may_return_sparse_similarities():

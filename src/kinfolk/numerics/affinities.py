@@ -242,18 +242,23 @@ def neighbor_count(n: int, k: int, share: float = NEIGHBORS) -> int:
 def formula(name: str, bandwidth: float | None = None, links: int | None = None) -> Formula:
     """Build the affinity with this name; `bandwidth` is h of "gaussian", `links` l of (LN).
 
-    Without the number that it needs, and for any other name, it is the cosine.
+    ValueError for another name, or without the number that it needs.
 
     >>> formula("gaussian", 2.0), formula("local-neighbors", links=5)
     (Gaussian(bandwidth=2.0), LocalNeighbors(links=5))
     """
-    if name == LOCAL_NEIGHBORS and links is not None:
-        return LocalNeighbors(links)
-    if name == "gaussian" and bandwidth is not None:
-        return Gaussian(bandwidth)
-    if name == "local-gaussian":
-        return LocalGaussian()
-    return CenteredCosine() if name == "centered-cosine" else Cosine()
+    match name:
+        case "local-neighbors" if links is not None:
+            return LocalNeighbors(links)
+        case "gaussian" if bandwidth is not None:
+            return Gaussian(bandwidth)
+        case "local-gaussian":
+            return LocalGaussian()
+        case "centered-cosine":
+            return CenteredCosine()
+        case "cosine":
+            return Cosine()
+    raise ValueError(f"no affinity {name!r} with bandwidth {bandwidth} and {links} links")
 
 
 def squared_distances(a: Features, b: Features) -> Matrix:

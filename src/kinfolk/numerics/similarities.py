@@ -253,22 +253,31 @@ def named(
     `weight` (n,) are those of the rows of the fit, which new rows need not know again.
 
     "gaussian" and "itakura-saito" are exp(-D / (2 h^2)) with bandwidth h, where D are squared
-    distances or divergences (IS); "local-neighbors" links a row to `links` rows.
+    distances or divergences (IS); "local-neighbors" links a row to `links` rows. ValueError for
+    another name, or without the number that it needs.
 
     >>> Y = np.eye(2)
     >>> named("gaussian", 1.0).products(np.array([[1.0]]), np.array([[1.0], [3.0]]), Y).round(3)
     array([[1.   , 0.135]])
     """
-    if name == "centered-cosine":
-        return CenteredCosineSimilarity(weight)
-    if name == "local-gaussian":
-        return LocalSimilarity(weight=weight)
-    if name == affinities.LOCAL_NEIGHBORS and links is not None:
-        return LocalSimilarity(affinities.LocalNeighbors(links), weight)
-    if name == "cosine" or bandwidth is None:
-        return CosineSimilarity()
-    if name == "gaussian":
-        return gaussian(bandwidth)
+    match name:
+        case "cosine":
+            return CosineSimilarity()
+        case "centered-cosine":
+            return CenteredCosineSimilarity(weight)
+        case "local-gaussian":
+            return LocalSimilarity(weight=weight)
+        case "local-neighbors" if links is not None:
+            return LocalSimilarity(affinities.LocalNeighbors(links), weight)
+        case "gaussian" if bandwidth is not None:
+            return gaussian(bandwidth)
+        case "itakura-saito" if bandwidth is not None:
+            return _itakura_saito(bandwidth)
+    raise ValueError(f"no similarity {name!r} with bandwidth {bandwidth} and {links} links")
+
+
+def _itakura_saito(bandwidth: float) -> KernelSimilarity:
+    """Build the similarity exp(-D / (2 h^2)) with divergences D of (IS) and bandwidth h."""
     scale = -0.5 / bandwidth**2
     dense = operators.dense
     return KernelSimilarity(lambda A, B: np.exp(scale * itakura_saito(dense(A), dense(B))))
