@@ -54,6 +54,13 @@ def test_far_rows_have_finite_divergences():
     assert np.isfinite(found).all()
 
 
+def test_rows_too_far_for_any_density_are_not_alike():
+    far = np.array([[0.0], [1e3]])
+    own = np.array([0, 0])
+    found = divergence.by_densities(far, own, far + 5e5, own, (1, 1), 1e-3)
+    assert found[0, 0] == pytest.approx(np.log(2))
+
+
 def test_mutual_pairs_are_the_same_from_both_sides():
     for seed in range(10):
         D = np.random.default_rng(seed).uniform(size=(4, 3))

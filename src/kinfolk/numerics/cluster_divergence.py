@@ -92,8 +92,10 @@ def _expected_log(p: Vector, q: Vector) -> float:
 
 
 def _mean_log(p: Vector, q: Vector) -> float:
-    """Mean of ln(2p / (p + q)) over the rows where both densities p and q are known."""
-    return float(np.mean(np.log(np.maximum(2 * p, TINY) / np.maximum(p + q, TINY))))
+    """Mean of ln(2p / (p + q)) over rows with densities p and q."""
+    logs = np.log(np.maximum(2 * p, TINY) / np.maximum(p + q, TINY))
+    # A row near no row of either cluster says nothing of the other's, as if q alone were 0.
+    return float(np.mean(np.where(p + q > 0, logs, np.log(2.0))))
 
 
 def _densities(A: Table, a: Labels, B: Table, b: Labels, k: int, h: float, *, own: bool) -> Matrix:
