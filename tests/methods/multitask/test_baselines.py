@@ -3,7 +3,7 @@ import pytest
 from sklearn.cluster import DBSCAN, AgglomerativeClustering, KMeans
 from sklearn.mixture import GaussianMixture
 
-from kinfolk import PLCMF, CoFKM
+from kinfolk import PLCMF, Blocks, CoFKM, SymNMF
 from kinfolk.errors import InputError
 from kinfolk.methods.multitask.baselines import PerTask, Pooled
 from kinfolk.methods.single.entropy import MEC
@@ -177,3 +177,11 @@ def test_estimators_without_labels_or_parameters_are_refused_in_a_sentence(wrapp
     for estimator in (Bare(), GaussianMixture(2)):
         with pytest.raises(InputError, match="give a clusterer such as KMeans"):
             wrapper(estimator, 2).fit(np.arange(8.0)[:, None], tasks=list("aaaabbbb"))
+
+
+def test_errors_of_a_task_in_blocks_name_it():
+    X = np.array([[0.0], [1.0], [5.0], [6.0], [7.0], [8.0]])
+    tasks = ["few", "few", "many", "many", "many", "many"]
+    model = PerTask(SymNMF(), n_clusters=2)
+    with pytest.raises(InputError, match="task 'few': X is in blocks, and SymNMF needs all rows"):
+        model.fit(Blocks(X, tasks=tasks, block_rows=3))

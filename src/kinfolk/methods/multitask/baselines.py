@@ -8,7 +8,7 @@ Source   the single-task and "All" rows in the tables of Gu, Zhou (2009) and Zha
          (2019).
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from copy import copy
 from typing import Any, Self
@@ -65,7 +65,7 @@ class PerTask(WrappedClusterer):
         self._values = []
         for t, rows in progress.track(list(enumerate(found.rows())), "clustering tasks"):
             own = None if weight is None else rows_in.usable(weight[rows])
-            with _rows_of(found, t):
+            with _rows_of(found.names, t):
                 fitted = wrapped.fitted(self._copy(k[t]), X[rows], own)
             values = wrapped.cluster_ids(fitted.labels_, k[t])
             parts.append(np.searchsorted(values, fitted.labels_))
@@ -83,11 +83,13 @@ class PerTask(WrappedClusterer):
 
     def _fit_blocks(self, rows: Blocks) -> Self:
         k = task_blocks.clusters(self._asked_clusters(), rows)
-        # Blocks without rows of a task are not read for it.
-        self.estimators_ = [
-            wrapped.fitted_to_blocks(self._copy(k[t]), rows.of_task(t))
-            for t in progress.track(range(len(k)), "clustering tasks")
-        ]
+        names = task_blocks.task_names(rows)
+        self.estimators_ = []
+        for t in progress.track(range(len(k)), "clustering tasks"):
+            # Blocks without rows of a task are not read for it.
+            own = rows.of_task(t)
+            with _rows_of(names, t):
+                self.estimators_.append(wrapped.fitted_to_blocks(self._copy(k[t]), own))
         self._values = [np.arange(k_t) for k_t in k]
         return task_blocks.record(self, rows, k, _runs(self.estimators_))
 
@@ -167,14 +169,14 @@ class Pooled(WrappedClusterer):
 
 
 @contextmanager
-def _rows_of(tasks: Tasks, t: int) -> Iterator[None]:
+def _rows_of(names: Sequence[Any], t: int) -> Iterator[None]:
     """Context that adds the task's name to errors raised inside."""
     try:
         yield
     except InputError as error:
-        if len(tasks.names) == 1:
+        if len(names) == 1:
             raise
-        raise InputError(f"task {tasks.names[t]!r}: {error}") from None
+        raise InputError(f"task {names[t]!r}: {error}") from None
 
 
 def _runs(fitted: list[Any]) -> list[Run] | None:

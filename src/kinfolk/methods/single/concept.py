@@ -264,7 +264,7 @@ class ConceptFactorization(BlockClusterer):
 
     def _fit_blocks(self, rows: Blocks, k: int) -> Self:
         """Cluster rows in blocks, with starts from a sample in memory."""
-        self._only_products(rows)
+        self._only_products()
         settings = Settings.of(self)
         sample = rows.sample()
         plain = kernel.kernel(rows)
@@ -294,7 +294,7 @@ class ConceptFactorization(BlockClusterer):
         """True if arrays on a GPU can be fitted there: exact updates, no graph."""
         return self.graph_weight == 0 and self.update == "exact"
 
-    def _only_products(self, rows: Blocks) -> None:
+    def _only_products(self) -> None:
         """Raise InputError if there is a graph, which needs the table in memory."""
         if checks.not_negative("graph_weight", self.graph_weight) > 0:
             raise InputError(

@@ -216,7 +216,7 @@ class SymNMF(BlockClusterer):
         found = factorization.symmetric_memberships(run.state, M=M, weight=weight)
         self.memberships_ = rows.like_rows(found.Y)
         self._scaled = weighted_rows.times_roots(s[:, None] * self._factor, weight)
-        self._profiles: Matrix | None = gram.cosines(rows).crossed(self._scaled)
+        self._profiles: Matrix | None = plain.crossed(self._scaled)
         self._rows: Table | None = None
         self.labels_ = rows.like_rows(found.labels)
         self._say_present(np.unique(found.labels))
