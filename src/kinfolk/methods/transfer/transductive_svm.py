@@ -52,7 +52,8 @@ class TSVM(PlanesEstimator):
     coef_, intercept_ : (k, d) and (k,), w and b of each class against the rest
     cost_ : float, C
     n_iter_ : trainings of all classes together
-    converged_ : True if the last training of each class reached its tolerance
+    converged_ : True if the last training of each class reached its tolerance, and leaves no pair
+        to switch
     and all of `KnownLabelsEstimator`
 
     Raises
