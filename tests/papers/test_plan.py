@@ -10,6 +10,8 @@ import scipy.sparse as sp
 from kinfolk import catalogue
 from kinfolk.datasets import makers
 from kinfolk.papers import plan
+from kinfolk.tables import RelatedData
+from kinfolk.tables.columns import Column
 
 DATA = makers.make_related_blobs(n_samples=6, random_state=0)
 
@@ -64,6 +66,26 @@ def changed(array):
 )
 def test_data_that_differ_in_anything_a_method_sees_have_another_checksum(other):
     assert plan.checksum(other) != plan.checksum(DATA)
+
+
+def mixed(*values, kind="number", levels=()):
+    column = Column("size", kind, "", np.array(values), levels)
+    return RelatedData("x", DATA.tasks[:2], DATA.row_ids[:2], columns=(column,))
+
+
+def test_mixed_tables_that_differ_in_a_value_kind_or_level_have_other_checksums():
+    tables = [
+        mixed(1.0, 2.0),
+        mixed(1.0, 3.0),
+        mixed(1.0, np.nan),
+        mixed(1.0, 2.0, kind="date"),
+        mixed("a", "b", kind="category"),
+        mixed("a", None, kind="category"),
+        mixed("a", "b", kind="ordered category", levels=("a", "b")),
+        mixed("a", "b", kind="ordered category", levels=("b", "a")),
+    ]
+    assert len({plan.checksum(table) for table in tables}) == len(tables)
+    assert plan.checksum(mixed(1.0, np.nan)) == plan.checksum(mixed(1.0, np.nan))
 
 
 def test_equal_data_have_one_checksum_however_they_are_held():

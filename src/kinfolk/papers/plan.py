@@ -79,7 +79,7 @@ def checksum(data: RelatedData) -> str:
 
 
 def _parts(data: RelatedData) -> Iterable[bytes]:
-    """Yield the content as bytes: tasks, classes, names and texts, then X, dense or sparse."""
+    """Yield the content as bytes: tasks, classes, names and texts, then mixed columns or X."""
     yield canonical(
         {
             "tasks": data.tasks.tolist(),
@@ -89,6 +89,11 @@ def _parts(data: RelatedData) -> Iterable[bytes]:
             "views": {name: [v.start, v.stop, v.step] for name, v in data.views.items()},
         }
     ).encode()
+    for column in data.columns or ():
+        yield canonical([column.kind, column.levels]).encode()
+        # Numbers as bytes, because gaps among them are nan, which has no JSON.
+        words = column.values.dtype.hasobject
+        yield canonical(column.values.tolist()).encode() if words else _bytes(column.values)
     if data.X is None:
         return
     if sp.issparse(data.X):
