@@ -234,3 +234,9 @@ def test_a_fitted_model_has_the_records_of_its_answer():
     expected = kf.replicability(data.X, model.labels_, data.tasks, model.own_labels_)
     assert model.replicability_ == expected
     assert {r["result"] for r in expected} == {FOUND}
+
+
+def test_labels_may_be_objects_such_as_texts():
+    data = makers.make_related_blobs(30, 12, 3, 2, shared=3, random_state=0)
+    expected = kf.replicability(data.X, data.target, data.tasks)
+    assert kf.replicability(data.X, data.target.astype(object), data.tasks) == expected

@@ -313,9 +313,9 @@ def _record(
     chance = float(found.chance[c])
     return {
         "task": task.name,
-        "cluster": task.names[c].item(),
+        "cluster": task.names.tolist()[c],
         "other_task": other.name,
-        "other_cluster": other.own_names[found.other[c]].item(),
+        "other_cluster": other.own_names.tolist()[found.other[c]],
         "strength": strength,
         "chance": chance,
         "p_value": float(found.p[c]),
