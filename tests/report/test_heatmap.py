@@ -44,3 +44,14 @@ def test_own_fields_are_grey_and_the_largest_other_value_is_darkest():
     blue = [sum(shade) for shade in shades if len(set(shade)) > 1]
     expected = heatmap._SHADES((0.75 + 1) / 2)
     assert min(blue) == pytest.approx(255 * sum(expected[:3]), abs=3)
+
+
+def test_a_value_that_rounds_to_zero_has_no_minus():
+    R = np.array([[1.0, -0.001], [0.5, 1.0]])
+
+    def draw(figure):
+        heatmap.draw_pairs(figure.subplots(), ["a", "b"], R, ("x", "y"))
+
+    text = canvas.svg(draw, name="heat", title="t", description="d", width=3, height=2)
+    assert ">0.00<" in text
+    assert "−0.00" not in text

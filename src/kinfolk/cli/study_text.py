@@ -123,7 +123,7 @@ def _pairs_of_tasks(title: str, R: Matrix, tasks: list[str]) -> Table:
     for task in tasks:
         table.add_column(task, justify="right")
     for task, line in zip(tasks, R, strict=True):
-        table.add_row(task, *(f"{value:.2f}" for value in line))
+        table.add_row(task, *(wording.decimal(value, 2) for value in line))
     return table
 
 

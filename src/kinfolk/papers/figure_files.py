@@ -166,7 +166,7 @@ def _map(axes: Axes, panel: FigurePanel, places: dict[str, int]) -> None:
         low = float(shade.min())
         high = max(float(shade.max()), low + 1e-9)  # equal values still need a range of shades
         none = np.zeros(values.shape, dtype=bool)
-        heatmap.draw(axes, values, none, low, high, "{:.0f}")
+        heatmap.draw(axes, values, none, low, high, "{:z.0f}")
     axes.set_xticks(np.arange(len(across)) + 0.5, [f"{value:g}" for value in across])
     axes.set_yticks(np.arange(len(down)) + 0.5, [f"{value:g}" for value in down])
 

@@ -45,7 +45,7 @@ def draw_pairs(axes: Axes, tasks: list[str], R: Matrix, labels: tuple[str, str])
     # The diagonal is 1 by definition and would hide the differences of the others.
     low = min(0.0, R[~own].min(initial=0.0))
     high = max(1e-9, R[~own].max(initial=0.0))
-    draw(axes, R, own, low, high, "{:.2f}")
+    draw(axes, R, own, low, high, "{:z.2f}")  # z: no minus before zero
     # Names of more than four tasks would touch each other.
     tilt: dict[str, Any] = {"rotation": 35, "ha": "left"} if len(R) > 4 else {}
     axes.set_xticks(np.arange(len(R)) + 0.5, names, **tilt)

@@ -116,7 +116,7 @@ def picture(page: Page) -> str:
 
     def draw(figure: Figure) -> None:
         axes = figure.subplots()
-        heatmap.draw(axes, values, own, min(0.0, values.min()), 1.0, "{:.2f}")
+        heatmap.draw(axes, values, own, min(0.0, values.min()), 1.0, "{:z.2f}")
         axes.set_xticks(np.arange(len(names)) + 0.5, names, rotation=30, ha="left")
         axes.set_yticks(np.arange(len(names) + 1) + 0.5, [*names, "answer"])
 

@@ -113,7 +113,8 @@ def decimal(value: float, digits: int, sign: str = "") -> str:
     """
     if value != value:
         return "–"
-    return f"{value + 0.0:{sign}.{digits}f}".replace("-", "−")  # + 0.0 turns -0.0 into 0.0
+    # "z": what is rounded to zero has no minus.
+    return f"{value:{sign}z.{digits}f}".replace("-", "−")
 
 
 def told_together(records: Iterable[Mapping[str, Any]]) -> list[str]:
