@@ -143,3 +143,21 @@ def test_what_cannot_be_shown_is_told(kinfolk, store, arguments, why):
     assert said.code == cli.USAGE
     assert why in said.err
     assert not (store.parent / "none.sqlite").exists()
+
+
+@pytest.mark.parametrize("form", ["table", "csv", "json", "md"])
+@pytest.mark.parametrize("by", ["method", "run", "task"])
+def test_an_export_of_other_runs_replaces_one_of_the_same_form(kinfolk, store, form, by):
+    options = ("--by", by, "--format", form, "--out", "kept")
+    assert kinfolk("results", store, "--method", "mtcfir", *options).code == 0
+    assert kinfolk("results", store, "--method", "kmeans", *options) == (0, "", "")
+    assert "mtcfir" not in (store.parent / "kept").read_text()
+
+
+@pytest.mark.parametrize("form", ["csv", "json", "md"])
+def test_a_table_of_somebody_else_is_not_replaced(kinfolk, store, form):
+    theirs = store.parent / "kept"
+    theirs.write_text('[\n  {\n    "dates": 1\n  }\n]\ndata,class\n| data | class |\n')
+    said = kinfolk("results", store, "--format", form, "--out", "kept")
+    assert "was not written by Kinfolk" in said.err
+    assert "class" in theirs.read_text()

@@ -56,9 +56,10 @@ def results(
     lines = summarize(runs)
     if out is not None:
         content = text(lines).encode()
-        # Exports of one form begin alike, with the names of the columns; without runs there are
-        # none, so such an export cannot be told apart from other programs' files.
-        file_sets.write_file(out, content, content[:20] if runs else b"", overwrite)
+        # Exports of one form begin alike, with the names of the columns, and 16 bytes of JSON end
+        # before the first value. Without runs there are no names, so such an export cannot be told
+        # apart from other programs' files.
+        file_sets.write_file(out, content, content[:16] if runs else b"", overwrite)
     elif form == "table":
         terminal.paper().print(_table(lines))
     else:
