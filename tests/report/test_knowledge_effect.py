@@ -162,6 +162,11 @@ def test_a_cluster_that_exists_only_with_knowledge_has_no_distances(fit_study):
     assert math.isnan(new.moved)
     assert math.isnan(new.apart)
     assert new.columns == []
+    # All of its rows were in another cluster, and no distance of its centre enters the mean.
+    assert new.new == new.cluster.size
+    (first, *_) = knowledge_effect.sentences(effect)
+    assert "the 2 comparable of 3 centres with a counterpart moved by" in first
+    assert f"; {sum(move.new for move in effect.moves)} of 60 rows" in first
     assert knowledge_effect.picture(read(study), effect, 0).startswith("<svg")
 
 

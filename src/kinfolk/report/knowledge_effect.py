@@ -42,7 +42,7 @@ class CenterMove:
     behind : rows behind the counterpart
     given, own, result : (d,) the counterpart, the mean of the rows without knowledge and the
         centre with it, in units of X; `own` is None for a cluster that exists only with
-        knowledge; `apart`, `moved` and `covered` are then nan, `new` is 0 and `columns` empty
+        knowledge; `apart`, `moved` and `covered` are then nan, `new` is all and `columns` empty
     apart, moved : distances from `own` to the counterpart and to the result, in spreads of the
         cluster without knowledge (the root of the mean squared distance of its rows from `own`)
     covered : share of the distance from `own` to the counterpart that the centre has moved: 0 at
@@ -103,6 +103,7 @@ def _effect(page: Page, task: str, estimator: Any, alone: Labels) -> KnowledgeEf
             given=V[partner] if partner >= 0 else None,
             own=None,
             result=estimator.cluster_centers_[cluster.number],
+            new=cluster.size,
         )
         # A cluster may have no former one: then only its centre and size are known.
         before = rows[alone[rows] == former.get(cluster.number)]
@@ -170,8 +171,10 @@ def sentences(effect: KnowledgeEffect) -> list[str]:
     said = []
     if moved:
         most = max(moved, key=lambda move: move.moved)
+        # A cluster that exists only with knowledge has no centre to compare with.
+        some = f"{len(moved)} comparable of " if len(moved) < len(drawn) else ""
         said.append(
-            f"In {effect.task} the {count(len(drawn), 'centre')} with a counterpart "
+            f"In {effect.task} the {some}{count(len(drawn), 'centre')} with a counterpart "
             f"moved by {np.mean([m.moved for m in moved]):.2f} of a cluster's spread on average, "
             f"kind {most.cluster.group} the most ({most.moved:.2f}); {new:,} of "
             f"{count(rows, 'row')} ({100 * new / max(rows, 1):.0f} %) changed their cluster."
