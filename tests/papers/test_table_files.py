@@ -125,7 +125,7 @@ def test_csv_gives_back_every_cell_as_it_was():
 
 
 def test_markdown_has_one_line_per_cell_and_as_many_columns_as_its_header():
-    text = written([replace(entry(), row=SPECIAL), entry()])[".md"]
+    text = written([replace(entry(), row=SPECIAL), entry(note="two\nlines")])[".md"]
     lines = [line for line in text.splitlines() if line.startswith("|")]
     assert len(lines) == 2 + 2
     columns = [len(line.replace("\\|", "").split("|")) - 2 for line in lines]

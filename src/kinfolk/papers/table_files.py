@@ -128,7 +128,9 @@ def _csv(item: PrintedItem, lines: list[list[str]], above: list[str]) -> str:
 
 def _markdown(item: PrintedItem, lines: list[list[str]], above: list[str]) -> str:
     rows = [COLUMN_NAMES, ["---"] * len(COLUMN_NAMES), *lines]
-    table = "\n".join("| " + " | ".join(c.replace("|", "\\|") for c in row) + " |" for row in rows)
+    # A cell of Markdown has one line.
+    cells = [[" ".join(cell.split()).replace("|", "\\|") for cell in row] for row in rows]
+    table = "\n".join(f"| {' | '.join(row)} |" for row in cells)
     return "\n\n".join([f"# {item.id}", *above, table]) + "\n"
 
 
