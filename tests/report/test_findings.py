@@ -274,6 +274,14 @@ def test_a_task_left_out_of_sharing_does_not_contribute_least(make_study):
     assert "wisconsin" not in sentence
 
 
+def test_a_task_that_takes_nothing_but_contributes_to_others_is_named(make_study):
+    study = make_study()
+    study.model.task_relatedness_ = np.array([[1, 0.4, 0.6], [0.3, 1, 0.2], [0, 0, 1.0]])
+    sentence = findings.strongest_help(read(study))
+    assert "from wisconsin to cornell (0.60)" in sentence
+    assert "to wisconsin (0.00)" in sentence
+
+
 def test_no_contribution_at_all_has_no_sentence(make_study):
     study = make_study()
     study.model.task_relatedness_ = np.eye(3)

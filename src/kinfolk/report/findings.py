@@ -351,8 +351,9 @@ def strongest_help(page: Page) -> str:
     R = page.relatedness
     if R is None or len(R) < 2:
         return ""
-    # A task that takes nothing from the others took no part in sharing: leave it out.
-    alone = np.asarray(~(R - np.diag(np.diag(R))).any(axis=1))
+    # A task that takes nothing from the others and gives nothing took no part in sharing.
+    between = R - np.diag(np.diag(R))
+    alone = np.asarray(~(between.any(axis=1) | between.any(axis=0)))
     hidden = np.eye(len(R), dtype=bool) | alone[None, :] | alone[:, None]
     others = rounding.comparable(np.where(hidden, np.nan, R))
     if np.isnan(others).all():
