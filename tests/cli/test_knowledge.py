@@ -30,7 +30,7 @@ def model(kinfolk, table, quick):
 
 def test_centres_are_exported_inspected_and_checked(model, table, capsys):
     call("export", model, "--task", "north", "--minimum", 5, "--out", "north.safetensors")
-    assert "2 centres of 3 columns are in north.safetensors" in capsys.readouterr().err
+    assert "Wrote 2 centres of 3 columns to north.safetensors" in capsys.readouterr().err
     known = Knowledge.load("north.safetensors")
     frame = pd.read_csv(table)
     rows = frame[["age", "orders", "returns"]].to_numpy()
@@ -130,3 +130,9 @@ def test_check_warns_of_small_clusters(model, capsys):
     call("export", model, "--task", "north", "--minimum", 5, "--out", "a")
     call("check", "a")
     assert "A centre rests on 6 rows, of which each weighs more" in capsys.readouterr().out
+
+
+def test_one_centre_of_one_column_is_told_in_the_singular(at_home, capsys):
+    Knowledge([[1.0]], [30.0]).save("one")
+    call("check", "one")
+    assert capsys.readouterr().out.startswith("one is sound: 1 centre of 1 column.\n")

@@ -1,10 +1,13 @@
 import os
 import re
+from collections import Counter
 from pathlib import Path
 
 import pytest
+import typer
 
 from kinfolk import datasets
+from kinfolk.cli import reproducing
 from kinfolk.datasets import makers
 from kinfolk.disk import file_sets
 from kinfolk.errors import MissingDataError
@@ -223,7 +226,7 @@ def test_stopping_says_what_is_kept_and_the_same_command_goes_on(kinfolk, tmp_pa
         patch.setattr(execution, "_with_key", stopped)
         said = kinfolk(*command)
     assert said.code == 130
-    assert "3 new runs are kept in made/runs.sqlite, and the same command goes on" in said.err
+    assert "made/runs.sqlite keeps 3 new runs, and the same command goes on" in said.err
     assert [path.name for path in (tmp_path / "made").iterdir()] == ["runs.sqlite"]
     monkeypatch.setattr(execution, "_with_key", lambda key, *_: (key, Outcome("refused")))
     assert kinfolk(*command).code == 0
@@ -254,3 +257,9 @@ def test_tables_that_were_cut_off_are_finished_by_the_same_command(kinfolk, tmp_
     assert file_sets.damaged(tmp_path / "made")
     assert kinfolk(*command).code == 0
     assert file_sets.damaged(tmp_path / "made") == []
+
+
+def test_one_failed_run_is_told_in_the_singular(capsys):
+    with pytest.raises(typer.Exit):
+        reproducing.tell(Counter(failed=1), [], Path("runs.sqlite"), Path())
+    assert "1 run failed; `kinfolk results runs.sqlite --status failed" in capsys.readouterr().err

@@ -15,17 +15,17 @@ def packed(kinfolk, at_home):
         ):
             store.record(store.claim(run, "c"), Outcome("done"))
     said = kinfolk("store", "pack", "runs.sqlite", "packed")
-    assert (said.code, said.err) == (0, "3 runs of 2 data sets are in packed.\n")
+    assert (said.code, said.err) == (0, "Wrote 3 runs of 2 data sets to packed.\n")
     return at_home / "packed"
 
 
 def test_packed_runs_are_added_to_a_new_store_and_once_only(kinfolk):
     said = kinfolk("store", "unpack", "packed", "new.sqlite")
-    assert (said.code, said.err) == (0, "3 of 3 packed runs are new in new.sqlite.\n")
+    assert (said.code, said.err) == (0, "Added 3 of 3 packed runs to new.sqlite.\n")
     shown = kinfolk("results", "new.sqlite", "--format", "csv")
     before = kinfolk("results", "runs.sqlite", "--format", "csv")
     assert sorted(shown.out.splitlines()) == sorted(before.out.splitlines())
-    assert "0 of 3 packed runs are new" in kinfolk("store", "unpack", "packed", "new.sqlite").err
+    assert "Added 0 of 3 packed runs" in kinfolk("store", "unpack", "packed", "new.sqlite").err
 
 
 def test_a_damaged_folder_makes_no_store(kinfolk, packed):
@@ -47,3 +47,11 @@ def test_a_store_that_is_not_there_is_told(kinfolk, packed):
     assert said.code == 2
     assert "There is no store none.sqlite" in said.err
     assert not (packed.parent / "other").exists()
+
+
+def test_one_run_of_one_data_set_is_told_in_the_singular(kinfolk):
+    with Store("one.sqlite") as store:
+        store.record(store.claim(RunSpec("pages", "mec"), "c"), Outcome("done"))
+    said = kinfolk("store", "pack", "one.sqlite", "one").err
+    said += kinfolk("store", "unpack", "one", "other.sqlite").err
+    assert said == "Wrote 1 run of 1 data set to one.\nAdded 1 of 1 packed run to other.sqlite.\n"

@@ -114,7 +114,7 @@ def test_faces_that_are_not_there_leave_a_note(tmp_path):
 
 
 def test_tables_and_figures_of_runs_are_refused():
-    with pytest.raises(InputError, match="mtcfir-table-2 is not counted"):
+    with pytest.raises(InputError, match="mtcfir-table-2 is not computed from data"):
         computed.table(published.item("mtcfir-table-2"))
     with pytest.raises(InputError, match="needs a store of runs"):
         computed.figure(published.item("mtcfir-figure-2"))

@@ -40,6 +40,12 @@ def test_runs_are_counted_by_the_data_sets_they_use(chosen):
     assert "three ways, which gives nine candidates at most. The candidate with the best" in third
 
 
+def test_one_method_is_told_in_the_singular(chosen):
+    study = chosen(runs=runs_of(TASKS, families=OWN_METHODS[:1]))
+    first, *_ = runs.sentences(read(study))
+    assert first.endswith("1 run of 1 method that uses one data set at a time.")
+
+
 def test_the_rule_of_choice_is_that_of_the_models_parameter(chosen):
     study = chosen()
     assert runs.sentences(read(study))[2].endswith("it has without their clusters.")

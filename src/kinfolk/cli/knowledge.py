@@ -55,6 +55,7 @@ def export(
     """
     from kinfolk.knowledge import Knowledge, layout
     from kinfolk.models import storage
+    from kinfolk.report.wording import count
 
     file_sets.check_file(out, layout.MARK, overwrite)
     stored = storage.load(model)
@@ -64,12 +65,12 @@ def export(
     known.save(out, overwrite=overwrite)
     if small := len(estimator.cluster_centers_) - len(known):
         terminal.say(
-            f"{small} clusters are left out: those with fewer than {minimum} rows, and one more if "
-            "the means of all rows would give these away."
+            f"Left out {count(small, 'cluster')}: those with fewer than {minimum} rows, and one "
+            "more if the means of all rows would give these away."
         )
     terminal.say(
-        f"{len(known)} centres of {known.cluster_centers.shape[1]} columns are in {out}; "
-        f"`kinfolk knowledge inspect {out}` shows all of it."
+        f"Wrote {count(len(known), 'centre')} of {count(known.cluster_centers.shape[1], 'column')} "
+        f"to {out}; `kinfolk knowledge inspect {out}` shows all of it."
     )
 
 
@@ -110,9 +111,11 @@ def check(
     from kinfolk import sources
     from kinfolk.comparison import other_site
     from kinfolk.knowledge import Knowledge, check_knowledge
+    from kinfolk.report.wording import count
 
     known = whole = Knowledge.load(file)
-    said = f"{file} is sound: {len(known)} centres of {known.cluster_centers.shape[1]} columns"
+    columns = count(known.cluster_centers.shape[1], "column")
+    said = f"{file} is sound: {count(len(known), 'centre')} of {columns}"
     if tables:
         data, *_ = sources.read(tables, tasks=tasks, target=target, row_id=row_id)
         if data.columns is not None:

@@ -18,6 +18,7 @@ from kinfolk.papers.published import PrintedItem
 from kinfolk.papers.reproduction import Rendered
 from kinfolk.papers.store import RunSpec, Store, canonical
 from kinfolk.papers.your_method import YourMethod
+from kinfolk.report import wording
 from kinfolk.tables import RelatedData
 
 FAULT = 1
@@ -70,8 +71,8 @@ def tell(tally: Counter[str], rendered: list[Rendered], store: Path, out: Path) 
         terminal.say(f"Wrote {out / found.first}: {found.summary}.")
     if tally["failed"]:
         terminal.say(
-            f"{tally['failed']} runs failed; `kinfolk results {store} --status failed --by run "
-            "--format md` says why. They are tried again the next time."
+            f"{wording.count(tally['failed'], 'run')} failed; `kinfolk results {store} --status "
+            "failed --by run --format md` says why. What failed is tried again the next time."
         )
         raise typer.Exit(FAULT)
 
@@ -112,8 +113,8 @@ def kept(store: Store, out: Path) -> Iterator[None]:
     except KeyboardInterrupt:
         new = len(store.finished_keys()) - before
         terminal.say(
-            f"{new} new runs are kept in {store.path}, and the same command goes on from there; "
-            f"each table or figure in {out} is whole."
+            f"{store.path} keeps {wording.count(new, 'new run')}, and the same command goes on "
+            f"from there; each table or figure in {out} is whole."
         )
         raise
 

@@ -24,10 +24,12 @@ def pack(
     Files of data sets that the store does not have stay.
     """
     from kinfolk.papers.store import Store, packed_runs
+    from kinfolk.report.wording import count
 
     with Store(store, read_only=True) as opened:
         counts = packed_runs.pack(opened, folder)
-    terminal.say(f"{sum(counts.values())} runs of {len(counts)} data sets are in {folder}.")
+    runs = count(sum(counts.values()), "run")
+    terminal.say(f"Wrote {runs} of {count(len(counts), 'data set')} to {folder}.")
 
 
 @store.command("unpack")
@@ -40,9 +42,10 @@ def unpack(
     Afterwards `kinfolk reproduce ID --store STORE` repeats none of them.
     """
     from kinfolk.papers.store import Store, packed_runs
+    from kinfolk.report.wording import count
 
     # Before the store: a damaged folder makes none.
     found = list(packed_runs.unpack(folder))
     with Store(store) as opened:
         added = opened.add(found)
-    terminal.say(f"{added} of {len(found)} packed runs are new in {store}.")
+    terminal.say(f"Added {added:,} of {count(len(found), 'packed run')} to {store}.")

@@ -10,6 +10,7 @@ from sklearn.base import BaseEstimator
 from kinfolk import catalogue
 from kinfolk.knowledge import Knowledge
 from kinfolk.preparation import Preparation
+from kinfolk.report.wording import count
 
 
 def settings(
@@ -60,7 +61,7 @@ def _shown(value: Any) -> str:
     """Format a parameter's value, shortened where its repr is long."""
     if isinstance(value, Knowledge):
         k, d = value.cluster_centers.shape
-        return f"{k} centres of {d} columns, scaling {value.scaling}"
+        return f"{count(k, 'centre')} of {count(d, 'column')}, scaling {value.scaling}"
     if isinstance(value, BaseEstimator):
         return type(value).__name__
     if isinstance(value, dict) and all(map(_is_range, value.values())):

@@ -66,7 +66,7 @@ def table(item: PrintedItem, load: Load = datasets.load) -> list[CellComparison]
     """
     compute = _TABLES.get(item.id)
     if compute is None:
-        raise InputError(f"{item.id} is not counted; known are {', '.join(_TABLES)}.")
+        raise InputError(f"{item.id} is not computed from data; known are {', '.join(_TABLES)}.")
     computed: dict[str, tuple[Vector | None, str]] = {}
     for name in item.data:
         # A table of several data sets has one row for each, a table of one has a row per task.

@@ -141,10 +141,11 @@ def sentences(page: Page) -> list[str]:
     if not found:
         return []
     runs = count(max(len(task.runs) for task in by_task(page)), "run")
-    own = count(sum(not method.joint for method in found), "method")
+    own = sum(not method.joint for method in found)
     joint = sum(method.joint for method in found)
     in_views = isinstance(page.study.model, facets.HasViewEvidence)
-    used = f"{own} that use one {'view' if in_views else 'data set'} at a time"
+    used = f"{count(own, 'method')} that use{'s' * (own == 1)} "
+    used += f"one {'view' if in_views else 'data set'} at a time"
     if joint:
         used += f" and {joint} that use{'s' * (joint == 1)} several together"
     reasons = [
