@@ -39,3 +39,9 @@ def test_a_variant_changes_only_what_it_is_told():
     assert set(variant.grid) == {"neighbors"}
     assert set(MTCFIR.grid) == {"neighbors", "noise"}
     assert variant.make().noise == 0.5
+
+
+def test_a_variant_of_a_variant_keeps_the_preset_of_the_first():
+    variant = WITHOUT_ROWS.variant("quiet", {"noise": 0.5})
+    assert variant.preset == {"share_instances": False, "noise": 0.5}
+    assert WITHOUT_ROWS.variant("with-rows", {"share_instances": True}).make().share_instances

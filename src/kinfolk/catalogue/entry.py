@@ -75,7 +75,7 @@ class Entry:
         return f"{self.fidelity}: {FIDELITIES[self.fidelity]}"
 
     def variant(self, name: str, preset: Mapping[str, Any], **changes: Any) -> Self:
-        """Return the entry of a variant: the same method with `preset` in place of its own preset.
+        """Return the entry of a variant: the same method with `preset` on top of its own preset.
 
         Examples
         --------
@@ -86,7 +86,8 @@ class Entry:
         """
         # A preset parameter is not free any more, so the grid must not try values of it.
         grid = {key: values for key, values in self.grid.items() if key not in preset}
-        return replace(self, **{"name": name, "preset": preset, "grid": grid, **changes})
+        merged = {**self.preset, **preset}
+        return replace(self, **{"name": name, "preset": merged, "grid": grid, **changes})
 
     def make(self, **parameters: Any) -> Any:
         """Return an unfitted estimator; InputError for a parameter that the method lacks.
