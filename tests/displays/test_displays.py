@@ -10,6 +10,7 @@ import pytest
 import scipy.sparse as sp
 
 import kinfolk as kf
+from kinfolk.comparison import Comparison
 from kinfolk.displays import base, rows
 from kinfolk.errors import InputError, MissingExtraError
 
@@ -214,6 +215,7 @@ def test_a_missing_library_is_named_with_its_extra(data, model, monkeypatch):
         (lambda m, d, f: kf.MatchedClustersDisplay.from_estimator(m, d.tasks[:5]), "of the fit"),
         (lambda m, d, f: kf.EvidenceDisplay.from_estimator(m, ax=plt.axes()), "2 data sets"),
         (lambda m, d, f: kf.ScoresDisplay.from_comparison(f, measure="x"), "silhouette"),
+        (lambda m, d, f: kf.ScoresDisplay.from_comparison(3), "no Comparison; give the result of"),
         (lambda m, d, f: kf.ProfilesDisplay.from_profiles(f), "kf.profile"),
         (lambda m, d, f: kf.ClusterNumbersDisplay.from_suggestions([3]), "suggest_clusters"),
         (lambda m, d, f: kf.RowsDisplay.from_estimator(m, d.X, projection="x"), "umap"),
@@ -247,8 +249,9 @@ def test_a_measure_that_some_results_lack_is_refused_with_their_names():
         SimpleNamespace(name="pooled", scores={"silhouette": {"a": 0.2}}),
         SimpleNamespace(name="together", scores={}),
     ]
+    comparison = Comparison(SimpleNamespace(results=results), None)
     with pytest.raises(InputError, match="'nmi', which 'pooled' lack; choose .* silhouette"):
-        kf.ScoresDisplay.from_comparison(SimpleNamespace(results=results), measure="nmi")
+        kf.ScoresDisplay.from_comparison(comparison, measure="nmi")
 
 
 def test_a_model_without_the_attribute_is_told_what_has_it(data):
@@ -267,6 +270,10 @@ def test_panels_that_are_left_over_are_empty():
 def test_constant_columns_stay_as_they_are():
     X = np.array([[1.0, 2.0], [1.0, 4.0]])
     np.testing.assert_array_equal(rows._scaled(X, np.zeros(2, dtype=int))[:, 0], 1.0)
+    # The mean of three times 0.1 is not quite 0.1.
+    X = np.column_stack([np.full(7, 0.1), np.arange(7.0)])
+    scaled = rows._scaled(X, np.repeat([0, 1], [3, 4]))
+    np.testing.assert_array_equal(scaled[:, 0], 0.1)
 
 
 def test_tasks_of_displays_are_joined_by_the_index_of_pandas(data, model):

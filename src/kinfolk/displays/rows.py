@@ -142,4 +142,6 @@ def _centred(X: Matrix, codes: Labels) -> Matrix:
 def _scaled(X: Matrix, codes: Labels) -> Matrix:
     """Scale columns of X (n, d) to variance 1 within tasks; constant columns stay as they are."""
     spread = _centred(X, codes).std(axis=0)
-    return X / np.where(spread > 0, spread, 1.0)
+    # Of a constant column centring leaves rounding, which is no variance.
+    rounding = 10 * np.finfo(np.float64).eps * np.abs(X).max(axis=0)
+    return X / np.where(spread > rounding, spread, 1.0)

@@ -4,6 +4,8 @@ from typing import Any, Self
 
 import numpy as np
 
+from kinfolk import arguments
+from kinfolk.comparison import Comparison
 from kinfolk.displays.base import Display
 from kinfolk.errors import InputError
 from kinfolk.tables.alignment import some
@@ -44,9 +46,10 @@ class ScoresDisplay(Display):
 
         Raises
         ------
-        InputError : the comparison does not have this measure, or not for all of its results
+        InputError : this is no comparison, or it does not have this measure for all of its results
         MissingExtraError : matplotlib is not installed
         """
+        arguments.instance("comparison", comparison, Comparison, "give the result of kf.compare")
         scored = [result for result in comparison.results if result.scores]
         known = list(dict.fromkeys(name for result in scored for name in result.scores))
         if measure not in known:
