@@ -123,6 +123,10 @@ def test_too_few_rows_and_other_columns_are_refused():
         check_knowledge(known, groups()[:39])
     with pytest.raises(InputError, match="give rows with the 5 columns"):
         check_knowledge(known, groups(80, 6))
+    many = Knowledge(groups(21), np.full(21, 10.0))
+    with pytest.raises(InputError, match="21 clusters need at least 42 rows; there are 41"):
+        check_knowledge(many, groups(41))
+    assert check_knowledge(many, groups(42)).membership is not None
 
 
 def knowledge(weights=(30.0, 40.0), names=("age", "mass"), V=((1.5, 2.0), (4.0, 8.0)), **more):
@@ -137,9 +141,11 @@ def knowledge(weights=(30.0, 40.0), names=("age", "mass"), V=((1.5, 2.0), (4.0, 
         (knowledge(V=[[1 / 3, 2.0], [4.0, 8.0]]), "more digits than the rows behind them support"),
         (knowledge(names=("patient_id", "mass")), r"named single persons \('patient_id'\): leave"),
         (knowledge(names=("E-Mail", "mass")), "named single persons"),
+        (knowledge(names=("PatientID", "mass")), r"named single persons \('PatientID'\)"),
+        (knowledge(names=("IDCard", "mass")), "named single persons"),
         (
             knowledge(names=("grey", "meier"), V=[[0.5, 0.0], [0.25, 0.1]]),
-            r"1 columns stand for .*",
+            "1 column stands for fewer than",
         ),
     ],
 )
@@ -148,7 +154,7 @@ def test_what_should_not_leave_is_told(known, sentence):
     assert re.search(sentence, said)
 
 
-@pytest.mark.parametrize("name", ["width", "idle_time", "notes", "nova", "identity", "phones"])
+@pytest.mark.parametrize("name", ["width", "idle_time", "notes", "nova", "identity", "GRID"])
 def test_ordinary_names_are_no_reason_to_warn(name):
     known = knowledge(names=(name, "mass"))
     assert not check_knowledge(known).warnings

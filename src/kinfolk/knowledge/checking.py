@@ -18,6 +18,9 @@ IDENTIFYING = re.compile(
 )
 """Words in names of columns that often identify single persons, such as "id" or "phone"."""
 
+_HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+"""Places between two words of a name such as "PatientID" or "IDCard"."""
+
 TELLS = 0.55
 """Advice is given if the lower end of the AUC's interval exceeds this: 55 right guesses of 100."""
 
@@ -62,7 +65,7 @@ def check_knowledge(known: Knowledge, rows: MatrixLike | None = None) -> Knowled
 
     Raises
     ------
-    InputError : the rows have other columns, or are fewer than 40
+    InputError : the rows have other columns, or are fewer than 40 or than two for each cluster
 
     Examples
     --------
@@ -109,15 +112,16 @@ def _warnings(known: Knowledge) -> list[str]:
             "The numbers have more digits than the rows behind them support, and digits can name "
             f"a row: {how}."
         )
-    names = [name for name in known.feature_names if IDENTIFYING.search(name.lower())]
+    names = [n for n in known.feature_names if IDENTIFYING.search(_HUMP.sub(" ", n).lower())]
     if names:
         said.append(
             f"Columns are called as if they named single persons ({alignment.some(names)}): leave "
             f"them out ({spelled('--ignore', 'ignore=')}) and cluster again."
         )
     if rare := _rare_terms(known):
+        stand = "1 column stands" if len(rare) == 1 else f"{len(rare)} columns stand"
         said.append(
-            f"{len(rare)} columns stand for fewer than {MINIMUM} occurrences in all clusters "
+            f"{stand} for fewer than {MINIMUM} occurrences in all clusters "
             f"({alignment.some(rare)}): a rare word can name a text. Keep fewer "
             f"terms ({spelled('--terms', 'n_terms=')})."
         )

@@ -140,12 +140,17 @@ def of_halves(
 
     Raises
     ------
-    InputError : there are fewer than 40 rows, or no cluster of a half is as large as the minimum
+    InputError : there are fewer than 40 rows, or fewer than two for each cluster
     """
     if len(rows) < FEWEST:
         raise InputError(f"{len(rows)} rows are too few to test for members; give {FEWEST} rows.")
     random = np.random.default_rng(0)  # the same file and rows give the same answer
     k = len(known) if n_clusters is None else n_clusters
+    if len(rows) < 2 * k:
+        raise InputError(
+            f"{k} clusters need at least {2 * k} rows; there are {len(rows)}: give all rows that "
+            "are behind the centres."
+        )
     made = []
     for _ in range(n_splits):
         order = random.permutation(len(rows))
