@@ -230,6 +230,8 @@ def test_what_cannot_be_done_gives_a_sentence(documents, change, sentence):
         ({"task-0": ["c0"], "task-1": ["c0"], "task-2": []}, "given to 'task-0' and to 'task-1'"),
         ({"task-0": ["c9"], "task-1": [], "task-2": []}, "no row of class 'c9'; choose from its"),
         ({"task-0": [], "task-1": [], "task-2": [], "x": []}, "task is 'x'; choose one of"),
+        (None, "no entry for task 'task-0'"),
+        ({"task-0": [3], "task-1": [], "task-2": []}, "classes of 'task-0' is .3.; give a list"),
     ],
 )
 def test_groups_that_cannot_be_disjoint_give_a_sentence(blobs, classes, sentence):
@@ -371,3 +373,18 @@ def test_every_operation_adds_what_it_did_to_the_origin(kind, request):
         f"{data.origin} The columns of task-0 are permuted. The task of noise is made by chance. "
         "Drawn to {'task-1': 4} rows."
     )
+
+
+def test_a_text_is_one_class(blobs):
+    rest = {"task-1": ["c1"], "task-2": []}
+    found = alterations.disjoint_groups(blobs, {"task-0": "c0", **rest})
+    expected = alterations.disjoint_groups(blobs, {"task-0": ["c0"], **rest})
+    np.testing.assert_array_equal(found.X, expected.X)
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+def test_noise_beside_numbers_that_are_not_finite_gives_a_sentence(blobs, value):
+    X = blobs.X.copy()
+    X[3, 1] = value
+    with pytest.raises(InputError, match="missing or infinite; fill them in"):
+        alterations.with_noise(replace(blobs, X=X))

@@ -69,6 +69,8 @@ def test_both_sources_stand_upright_alike():
     [
         ((9, 10), "n_rows is 9; give at least 10"),
         ((10, 2001), "n_rows is 2001 for maps; give at most 2000"),
+        ((50,), r"n_rows is \(50,\); give two numbers"),
+        (300, "n_rows is 300; give two numbers"),
     ],
 )
 def test_more_or_fewer_rows_than_there_are_give_a_sentence(n_rows, sentence):

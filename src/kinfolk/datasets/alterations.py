@@ -23,7 +23,7 @@ import scipy.linalg
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from kinfolk.arguments import instance, mapping
+from kinfolk.arguments import instance, mapping, names
 from kinfolk.arrays import Seed, Table
 from kinfolk.errors import InputError
 from kinfolk.estimators import checks
@@ -150,7 +150,8 @@ def with_noise(
 
     Raises
     ------
-    InputError : sparse numbers that are no counts, or there is a task of that name
+    InputError : sparse numbers that are no counts, dense ones that are missing or infinite, or
+        there is a task of that name
 
     >>> import kinfolk as kf
     >>> data = kf.datasets.make_related_documents(n_samples=3, random_state=0)
@@ -187,7 +188,8 @@ def disjoint_groups(data: RelatedData, classes: Mapping[str, Collection[str]]) -
 
     Raises
     ------
-    InputError : a task is missing, two share a class, or a task has no row of a class
+    InputError : a task is missing, two share a class, or a task has no row of a class; or classes
+        are no texts
 
     >>> import kinfolk as kf
     >>> data = kf.datasets.make_related_blobs(shared=3, random_state=0)
@@ -198,14 +200,15 @@ def disjoint_groups(data: RelatedData, classes: Mapping[str, Collection[str]]) -
     _related(data)
     if data.target is None:
         raise InputError(f"{data.name!r} has no true classes; give a data set with a target.")
-    if missing := [task for task in data.task_names if task not in classes]:
+    given = mapping("classes", classes)
+    if missing := [task for task in data.task_names if task not in given]:
         raise InputError(f"classes has no entry for task {missing[0]!r}; name those of each task.")
     keep = np.zeros(len(data), dtype=bool)
     # Class -> the first task that it was given to.
     owners: dict[str, str] = {}
-    for task, own in classes.items():
+    for task, own in given.items():
         checks.choice("task", task, data.task_names)
-        for name in own:
+        for name in names(f"classes of {task!r}", own):
             if owners.setdefault(name, task) != task:
                 raise InputError(
                     f"class {name!r} is given to {owners[name]!r} and to {task!r}; give it to one."
@@ -306,6 +309,8 @@ def _prefixed(names: list[str], parts: list[NDArray[Any]]) -> NDArray[Any]:
 def _noise_rows(X: Table, n: int, random: np.random.RandomState) -> Table:
     """Draw n random rows without clusters, within the columns' ranges or by word frequencies."""
     if not sp.issparse(X):
+        if not np.isfinite(X).all():
+            raise InputError("X has entries that are missing or infinite; fill them in.")
         return random.uniform(X.min(axis=0), X.max(axis=0), size=(n, X.shape[1]))
     X = sp.csr_array(X)
     if not X.data.any() or np.any(X.data < 0) or np.any(X.data != np.rint(X.data)):

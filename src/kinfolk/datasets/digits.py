@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn import datasets
 
+from kinfolk.arguments import shown
 from kinfolk.arrays import Labels, Matrix, Seed
 from kinfolk.datasets import assembly
 from kinfolk.datasets.registry import COLLECTIONS
@@ -43,7 +44,7 @@ def load_digits_two_sources(
 
     Raises
     ------
-    InputError : more or fewer rows than a source can give
+    InputError : more or fewer rows than a source can give, or not two numbers
 
     >>> data = load_digits_two_sources((50, 30))
     >>> data.X.shape, data.task_names
@@ -54,6 +55,8 @@ def load_digits_two_sources(
            [ 0,  0,  0,  0,  0, 13,  3,  0]])
     """
     random = checks.random(random_state)
+    if np.asarray(n_rows, dtype=object).shape != (2,):
+        raise InputError(f"n_rows is {shown(n_rows)}; give two numbers, of forms and of maps.")
     forms = datasets.load_digits()
     with resources.files(__package__).joinpath(MAPS).open("rb") as file:
         maps = np.load(file, allow_pickle=False)
