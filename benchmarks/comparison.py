@@ -43,7 +43,7 @@ class Found(NamedTuple):
 def measured(case, path, known, repeats):
     """Measure both sides of a case, fastest of several runs; `known` caches literal runs."""
     printed, ours, needed = [], [], []
-    if case.literal_key in known:
+    if known.get(case.literal_key) is not None:
         printed.append(known[case.literal_key])
     run = not printed and runs(case, path)
     for _ in range(repeats):

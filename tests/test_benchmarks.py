@@ -2,13 +2,16 @@
 
 import json
 import sys
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from benchmarks import (
+    comparison,
     convergence,
     defaults,
     folders,
+    measuring,
     ordinary,
     other_python,
     text_tables,
@@ -174,3 +177,14 @@ def test_a_fit_that_uses_up_its_processor_time_has_no_result():
 
     assert view_contest.limited(forever, 0.1) is None
     assert view_contest.limited(lambda: 3, 10) == 3
+
+
+def test_a_literal_form_that_did_not_run_stays_without_a_measurement(monkeypatch):
+    one = SimpleNamespace(seconds=1.0, answer=SimpleNamespace(sweeps=1))
+    monkeypatch.setattr(measuring, "measure", lambda *_: one)
+    monkeypatch.setattr(measuring, "products", lambda *_: (0.0, 0.5))
+    case = SimpleNamespace(literal_key="key", hours=1.0)
+    known = {}
+    for _ in range(2):
+        found = comparison.measured(case, None, known, 1)
+        assert found == (None, one, (0.0, 0.5))
