@@ -6,6 +6,7 @@ import re
 import time
 import warnings
 
+import numpy as np
 import pytest
 from rich.table import Table
 from tests.report import studies
@@ -232,3 +233,9 @@ def test_names_of_strategies_are_explained_below_their_scores(capsys):
 
 def test_one_row_that_changed_is_in_the_singular():
     assert "1 of 165 rows is in another cluster" in sharing_effect._changed(1, 165)
+
+
+def test_a_contribution_that_rounds_to_zero_has_no_minus():
+    R = np.array([[1.0, -0.001], [-0.5, 1.0]])
+    columns = study_text._pairs_of_tasks("help", R, ["a", "b"]).columns
+    assert [list(column.cells) for column in columns[1:]] == [["1.00", "−0.50"], ["0.00", "1.00"]]
