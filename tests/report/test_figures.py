@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from tests.report import studies
 
-from kinfolk.report import canvas, figures, findings
+from kinfolk.report import canvas, figures, findings, task_pairs
 from kinfolk.report.content import read
 
 
@@ -111,7 +111,7 @@ def test_a_model_without_an_objective_has_no_curves(page):
 
 
 def test_pictures_say_in_words_what_they_show(page):
-    assert findings.strongest_help(page) in figures.relatedness(page)
+    assert task_pairs.strongest_help(page) in figures.relatedness(page)
     assert findings.convergence(page)[0] in figures.traces(page)
 
 

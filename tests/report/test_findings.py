@@ -10,7 +10,7 @@ from tests.report.conftest import OF_OWN_RUNS, SUPPORTED
 import kinfolk as kf
 from kinfolk.arguments import from_command_line
 from kinfolk.datasets import makers
-from kinfolk.report import findings, page, wording
+from kinfolk.report import findings, page, task_pairs, wording
 from kinfolk.report.content import read
 
 
@@ -26,14 +26,14 @@ def _with_scores(study, **values):
 
 def test_the_most_and_the_least_alike_tasks_are_named(make_study):
     study = make_study()
-    assert findings.most_alike(read(study)) == ""
+    assert task_pairs.most_alike(read(study)) == ""
     study.model.task_agreement_ = np.array([[1, 0.9, 0.2], [0.9, 1, 0.4], [0.2, 0.4, 1]])
-    assert findings.most_alike(read(study)) == (
+    assert task_pairs.most_alike(read(study)) == (
         "By the clusters that each data set has by itself, the most alike are cornell and texas "
         "(0.90), the least alike cornell and wisconsin (0.20)."
     )
     study.model.task_agreement_ = np.full((3, 3), 0.999)
-    assert findings.most_alike(read(study)).endswith("all are equally alike (1.00).")
+    assert task_pairs.most_alike(read(study)).endswith("all are equally alike (1.00).")
 
 
 def test_together_is_compared_with_every_other_result(make_study):
@@ -182,7 +182,7 @@ def test_a_single_result_cannot_be_compared(make_study):
 
 
 def test_the_largest_and_smallest_contribution_are_named(make_study):
-    assert findings.strongest_help(read(make_study())) == (
+    assert task_pairs.strongest_help(read(make_study())) == (
         "The largest contribution goes from texas to cornell (0.42), the smallest from wisconsin "
         "to texas (0.07)."
     )
@@ -260,7 +260,7 @@ def test_the_headline_says_how_certain_a_fit_to_samples_is(chosen):
 def test_equal_contributions_have_no_largest(make_study):
     study = make_study()
     study.model.task_relatedness_ = np.full((3, 3), 0.5)
-    sentence = findings.strongest_help(read(study))
+    sentence = task_pairs.strongest_help(read(study))
     assert sentence == "All data sets contribute to one another equally."
 
 
@@ -268,7 +268,7 @@ def test_a_task_left_out_of_sharing_does_not_contribute_least(make_study):
     study = make_study()
     R = np.array([[1, 0.4, 0], [0.3, 1, 0], [0, 0, 1.0]])
     study.model.task_relatedness_ = R
-    sentence = findings.strongest_help(read(study))
+    sentence = task_pairs.strongest_help(read(study))
     assert "from texas to cornell (0.40)" in sentence
     assert "smallest from cornell to texas (0.30)" in sentence
     assert "wisconsin" not in sentence
@@ -277,7 +277,7 @@ def test_a_task_left_out_of_sharing_does_not_contribute_least(make_study):
 def test_a_task_that_takes_nothing_but_contributes_to_others_is_named(make_study):
     study = make_study()
     study.model.task_relatedness_ = np.array([[1, 0.4, 0.6], [0.3, 1, 0.2], [0, 0, 1.0]])
-    sentence = findings.strongest_help(read(study))
+    sentence = task_pairs.strongest_help(read(study))
     assert "from wisconsin to cornell (0.60)" in sentence
     assert "to wisconsin (0.00)" in sentence
 
@@ -285,11 +285,11 @@ def test_a_task_that_takes_nothing_but_contributes_to_others_is_named(make_study
 def test_no_contribution_at_all_has_no_sentence(make_study):
     study = make_study()
     study.model.task_relatedness_ = np.eye(3)
-    assert findings.strongest_help(read(study)) == ""
+    assert task_pairs.strongest_help(read(study)) == ""
 
 
 def test_relatedness_that_was_not_learned_has_no_sentence(make_study):
-    assert findings.strongest_help(read(make_study(relatedness=False))) == ""
+    assert task_pairs.strongest_help(read(make_study(relatedness=False))) == ""
 
 
 def test_measures_that_need_the_truth_are_dropped_without_it(make_study):

@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from kinfolk.arrays import Matrix, Vector
-from kinfolk.report import canvas, findings, heatmap, projection, wording
+from kinfolk.report import canvas, findings, heatmap, projection, task_pairs, wording
 from kinfolk.report.content import Page
 
 SHAPES = {"alone": ("o", "#e69f00"), "pooled": ("s", "#66727f"), "together": ("D", "#0072b2")}
@@ -87,7 +87,7 @@ def relatedness(page: Page) -> str:
         ("help from", "help for"),
         name="relatedness",
         title="How much the data sets contribute to one another",
-        description=findings.strongest_help(page),
+        description=task_pairs.strongest_help(page),
     )
 
 
@@ -99,7 +99,7 @@ def agreement(page: Page) -> str:
         ("", ""),
         name="agreement",
         title="How alike the data sets are divided",
-        description=findings.most_alike(page),
+        description=task_pairs.most_alike(page),
     )
 
 

@@ -31,7 +31,7 @@ import numpy as np
 from kinfolk.arguments import spelled
 from kinfolk.arrays import Labels
 from kinfolk.estimators import facets
-from kinfolk.numerics import matching, rounding
+from kinfolk.numerics import matching
 from kinfolk.profiles.names import called
 from kinfolk.report import sharing_effect, sizes, wording
 from kinfolk.report.content import Page
@@ -158,11 +158,10 @@ def _table(page: Page, measure: str) -> ScoreTable:
                 gain=wording.decimal(gain, digits, "+"),
             )
         )
-    unit = "−1 to 1" if measure == "silhouette" else "%"
-    if measure == "silhouette" and np.isnan(values).any():
-        unit = "−1 to 1, – for a single cluster"
-    title = f"{MEASURES[measure]} ({unit})"
-    return ScoreTable(measure, title, names, lines, wording.gain(page.study))
+    dash = ", – for a single cluster" if np.isnan(values).any() else ""
+    unit = f"−1 to 1{dash}" if measure == "silhouette" else "%"
+    gain = wording.gain(page.study)
+    return ScoreTable(measure, f"{MEASURES[measure]} ({unit})", names, lines, gain)
 
 
 def _top(values: list[float]) -> float:
@@ -344,51 +343,6 @@ def _gap(gap: float, other: str) -> str:
     if gap == 0:
         return f"as good as {other}"
     return f"{abs(gap):.1f} points {'better' if gap > 0 else 'worse'} than {other}"
-
-
-def strongest_help(page: Page) -> str:
-    """Sentence on the largest and smallest learned contribution between tasks; "" if none."""
-    R = page.relatedness
-    if R is None or len(R) < 2:
-        return ""
-    # A task that takes nothing from the others and gives nothing took no part in sharing.
-    between = R - np.diag(np.diag(R))
-    alone = np.asarray(~(between.any(axis=1) | between.any(axis=0)))
-    hidden = np.eye(len(R), dtype=bool) | alone[None, :] | alone[:, None]
-    others = rounding.comparable(np.where(hidden, np.nan, R))
-    if np.isnan(others).all():
-        return ""
-    most = np.unravel_index(np.nanargmax(others), R.shape)
-    least = np.unravel_index(np.nanargmin(others), R.shape)
-    if others[most] == others[least]:
-        return "All data sets contribute to one another equally."
-    tasks = page.tasks
-    return (
-        f"The largest contribution goes from {tasks[most[1]]} to {tasks[most[0]]} "
-        f"({wording.decimal(others[most], 2)}), the smallest from {tasks[least[1]]} to "
-        f"{tasks[least[0]]} ({wording.decimal(others[least], 2)})."
-    )
-
-
-def most_alike(page: Page) -> str:
-    """Sentence on the pairs of tasks with most and least similar own clusters; "" if none."""
-    A = page.agreement
-    if A is None or len(A) < 2:
-        return ""
-    first, second = np.triu_indices(len(A), 1)
-    pairs = [f"{page.tasks[t]} and {page.tasks[s]}" for t, s in zip(first, second, strict=True)]
-    values = rounding.comparable(A[first, second])
-    most = f"{pairs[values.argmax()]} ({wording.decimal(values.max(), 2)})"
-    if len(values) == 1:
-        return f"By the clusters that each data set has by itself, agreement of {most}."
-    if np.ptp(values.round(2)) == 0:
-        same = wording.decimal(values[0], 2)
-        return f"By the clusters that each data set has by itself, all are equally alike ({same})."
-    least = f"{pairs[values.argmin()]} ({wording.decimal(values.min(), 2)})"
-    return (
-        "By the clusters that each data set has by itself, the most alike are "
-        f"{most}, the least alike {least}."
-    )
 
 
 def convergence(page: Page) -> list[str]:

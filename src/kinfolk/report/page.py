@@ -24,6 +24,7 @@ from kinfolk.report import (
     replicated,
     sections,
     sizes,
+    task_pairs,
     wording,
 )
 from kinfolk.report.study import Study
@@ -61,9 +62,9 @@ def render(study: Study, run: str = "", holds: str = "") -> str:
         comparison=findings.comparison(page),
         scores=scores,
         score_pictures={table.measure: figures.scores(page, table.measure) for table in scores},
-        strongest_help=findings.strongest_help(page),
+        strongest_help=task_pairs.strongest_help(page),
         relatedness=figures.relatedness(page),
-        most_alike=findings.most_alike(page),
+        most_alike=task_pairs.most_alike(page),
         agreement=figures.agreement(page),
         alluvial=alluvial.picture(page),
         counterparts=counterparts.sentences(page, places),
