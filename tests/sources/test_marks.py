@@ -95,3 +95,19 @@ def test_new_rows_in_a_frame_are_read_by_the_marks_of_the_file_of_the_fit(folder
     model = kf.compare(path, n_clusters=2, method="kmeans").model
     new = pd.DataFrame({"pay": ["45,200"], "n": [3]})
     assert model.read(new, {}).data.X[0, 0] == 45_200
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "values"),
+    [
+        ("70 kg", "150 lb", [70, 68.0388555]),
+        ("2,125", "1,5", [2.125, 1.5]),
+    ],
+)
+def test_unit_and_mark_of_a_file_of_numbers_hold_beside_a_file_of_words(put, first, second, values):
+    files = put(**{
+        "a.csv": f"n;m\n{first};1\n{first};2\n",
+        "b.csv": f"n;m;word\n{second};1;red\n{second};2;blue\n",
+    })  # fmt: skip
+    data, *_ = sources.read(files, columns="intersect")
+    np.testing.assert_allclose(data.columns[0].values, np.repeat(values, 2))

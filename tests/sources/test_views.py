@@ -170,3 +170,31 @@ def test_sparse_columns_are_divided_too():
 def test_names_of_joined_columns_are_found_in_the_file_of_their_view():
     assert file_views.names_in_file(None, "pix") is None
     assert file_views.names_in_file(["pix: x", "fou: x", "y"], "pix") == {"x", "fou: x", "y"}
+
+
+def test_unit_and_notation_of_views_are_kept_for_new_rows(put):
+    paths = put(**{"a.csv": "x;y\n1,5 kg;1\n2,5 kg;3\n", "b.csv": "x\n3 cm\n4 cm\n"})
+    written = {"a: x": "in kg, with decimal commas", "b: x": "in cm"}
+    for content, options in (
+        ("x\n3 cm\n4 cm\n", {}),
+        ("x\n3 cm\n4 cm\n", {"kinds": {"a: y": "category"}}),
+        ("x,color\n3 cm,red\n4 cm,green\n", {}),
+    ):
+        paths[1].write_text(content)
+        data, *_ = sources.read(paths, views="files", **options)
+        assert data.written == written
+    paths[0].write_text("x;y\n1.200;1\n2.300;3\n")
+    data, *_ = sources.read(paths, views="files", known_tasks=True, written=written)
+    assert data.columns[0].values.tolist() == [1200, 2300]
+
+
+def test_words_of_numbers_are_joined_by_ids_too(put):
+    paths = put(**{"a.csv": "id,x\nr1,1 kg\nr2,2 kg\n", "b.csv": "id,y\nr2,4 cm\nr1,3 cm\n"})
+    kinds = {"x": "category"}
+    data, *_ = sources.read(paths, views="files", row_id="id", kinds=kinds)
+    assert [column.values.tolist() for column in data.columns] == [["1 kg", "2 kg"], [3, 4]]
+    paths[1].write_text("id,y\nr3,5 cm\nr1,3 cm\n")
+    options = {"views": "files", "row_id": "id", "missing_views": "keep", "kinds": kinds}
+    data, *_ = sources.read(paths, **options)
+    np.testing.assert_equal(data.columns[1].values, [3, np.nan, 5])
+    assert data.written == {"y": "in cm"}

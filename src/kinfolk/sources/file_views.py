@@ -1,6 +1,6 @@
 """Joins files that each hold one view of the same rows."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -87,18 +87,26 @@ def join_sheets(
     if found["tasks"] is None:
         found["tasks"] = np.full(len(first.row_ids), _SINGLE_TASK)
     if any(part.X is None for part in joined.values()):
-        found["raws"] = _raws_beside(joined)
+        found["raws"] = _beside(joined, stacking.raws_of)
         return _sheet(joined, first.row_ids, found), _slices(joined)
     X, slices = tables.join({view: part.X for view, part in joined.items()})
-    return _sheet(joined, first.row_ids, {**found, "X": X}), slices
+    found |= {"X": X, "words": _beside(joined, _words)}
+    return _sheet(joined, first.row_ids, found), slices
 
 
 def _sheet(parts: Mapping[str, Sheet], row_ids: NDArray[Any], found: dict[str, Any]) -> Sheet:
     """Build the joined table of all views, from a matrix or from mixed columns."""
-    ignored = tuple(name for part in parts.values() for name in part.ignored)
-    notes = tuple(note for part in parts.values() for note in part.notes)
-    file = ", ".join(part.file for part in parts.values())
-    return Sheet(file, row_ids, **found, feature_names=_names(parts), ignored=ignored, notes=notes)
+    own = [part.written.get(name) for part in parts.values() for name in part.feature_names]
+    names = _names(parts)
+    return Sheet(
+        ", ".join(part.file for part in parts.values()),
+        row_ids,
+        **found,
+        feature_names=names,
+        ignored=tuple(name for part in parts.values() for name in part.ignored),
+        notes=tuple(note for part in parts.values() for note in part.notes),
+        written={name: how for name, how in zip(names, own, strict=True) if how is not None},
+    )
 
 
 def _names(parts: Mapping[str, Sheet]) -> tuple[str, ...]:
@@ -112,22 +120,31 @@ def _slices(parts: Mapping[str, Sheet]) -> dict[str, slice]:
     return joined_views.slices({view: len(part.feature_names) for view, part in parts.items()})
 
 
-def _raws_beside(
-    parts: Mapping[str, Sheet], places: NDArray[np.integer] | None = None
+def _beside(
+    parts: Mapping[str, Sheet],
+    columns_of: Callable[[Sheet], Mapping[str, Raw]],
+    places: NDArray[np.integer] | None = None,
 ) -> dict[str, Raw]:
-    """Return {column: values}, with rows aligned by `places` (n, V), -1 for gaps.
+    """Return {joined name: values} of some columns of each view.
 
-    None stands for all rows in their order.
+    Rows are aligned by `places` (n, V), -1 for gaps; None: all rows are in order.
     """
-    found = []
+    names = iter(_names(parts))
+    found = {}
     for v, part in enumerate(parts.values()):
         at = np.arange(len(part.row_ids)) if places is None else places[:, v]
-        own = stacking.raws_of(part)
-        found += [
-            own[name]._replace(values=joined_views.values_at(own[name].values, at))
-            for name in part.feature_names
-        ]
-    return dict(zip(_names(parts), found, strict=True))
+        own = columns_of(part)
+        for name in part.feature_names:
+            joined = next(names)
+            if name in own:
+                values = joined_views.values_at(own[name].values, at)
+                found[joined] = own[name]._replace(values=values)
+    return found
+
+
+def _words(part: Sheet) -> Mapping[str, Raw]:
+    """Return the columns of numbers that were written as words."""
+    return part.words
 
 
 def _joined_by_ids(
@@ -158,10 +175,11 @@ def _joined_by_ids(
         found["tasks"] = np.full(len(names), _SINGLE_TASK)
     found["tasks"] = stacking.in_order(found["tasks"], every)
     if any(part.X is None for part in every):
-        found["raws"] = _raws_beside(parts, places)
+        found["raws"] = _beside(parts, stacking.raws_of, places)
     else:
         own = zip(every, places.T, strict=True)
         found["X"] = np.hstack([joined_views.taken(np.asarray(p.X), at) for p, at in own])
+        found["words"] = _beside(parts, _words, places)
     return _sheet(parts, np.array(names), found), _slices(parts)
 
 
@@ -226,8 +244,13 @@ def _reordered(part: Sheet, first: Sheet, row_id: str | None) -> Sheet:
     order = [position[row] for row in rows]
     roles = {name: getattr(part, name) for name in ("row_ids", "tasks", "target", "labels", "X")}
     moved = {name: v[order] for name, v in roles.items() if v is not None}
-    raws = part.raws and {n: raw._replace(values=raw.values[order]) for n, raw in part.raws.items()}
-    return replace(part, raws=raws, **moved)
+    raws = None if part.raws is None else _taken(part.raws, order)
+    return replace(part, raws=raws, words=_taken(part.words, order), **moved)
+
+
+def _taken(columns: Mapping[str, Raw], rows: list[int]) -> dict[str, Raw]:
+    """Select rows of all columns."""
+    return {name: raw._replace(values=raw.values[rows]) for name, raw in columns.items()}
 
 
 def _check_columns(part: Sheet) -> None:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from kinfolk import arguments
 from kinfolk.arrays import Table
 from kinfolk.errors import InputError
-from kinfolk.sources import embeddings, marks, native, placeholders, spelling, two_in_one
+from kinfolk.sources import embeddings, native, placeholders, spelling, two_in_one
 from kinfolk.sources.kinds import Raw
 from kinfolk.tables import alignment, name_order
 
@@ -81,7 +81,7 @@ class Sheet:
     ignored : columns that were not asked for
     notes : sentences on how the file was understood
     written : column of X -> unit and notation of its numbers, where they were words
-    decimal_marks : column of X -> the decimal mark that its numbers show, as of `marks.of_columns`
+    words : column of X -> its values as they were read, where they were words
     """
 
     file: str
@@ -96,7 +96,7 @@ class Sheet:
     ignored: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     written: Mapping[str, str] = field(default_factory=dict)
-    decimal_marks: Mapping[str, marks.Shown] = field(default_factory=dict)
+    words: Mapping[str, Raw] = field(default_factory=dict)
 
 
 def from_frame(
@@ -202,8 +202,8 @@ def _with_values(
     notes = (*notes, *native.how_read(remarks))
     own = {name: spelling.notation(remark) for name, remark in remarks.items()}
     checked = finite(file, fields["feature_names"], X)
-    shown = marks.of_columns(raws)
-    return Sheet(file, **fields, notes=notes, X=checked, written=own, decimal_marks=shown)
+    words = {name: raw for name, raw in raws.items() if raw.values.dtype == object}
+    return Sheet(file, **fields, notes=notes, X=checked, written=own, words=words)
 
 
 def _kept(values: NDArray[Any]) -> NDArray[Any]:

@@ -103,7 +103,7 @@ def notations(
     """
     if mixed is not None:
         return {column.name: column.written for column in mixed if column.written}, []
-    shown = [part.decimal_marks for part in parts]
+    shown = [marks.of_columns(part.words) if len(parts) > 1 else {} for part in parts]
     files = [part.file for part in parts]
     differ = marks.differing(shown, files)
     found: dict[str, str] = {}
@@ -216,7 +216,11 @@ def raws_of(part: Sheet) -> Mapping[str, Raw]:
             f"{part.file} holds {'texts' if part.X is None else 'a sparse matrix'}, which cannot "
             "be put together with a table of words or gaps."
         )
-    return {name: Raw(np.asarray(part.X)[:, j]) for j, name in enumerate(part.feature_names)}
+    # Words have units and decimal marks, which the numbers read from them have no more.
+    return {
+        name: part.words.get(name, Raw(np.asarray(part.X)[:, j]))
+        for j, name in enumerate(part.feature_names)
+    }
 
 
 def _below(parts: Sequence[Raw]) -> Raw:
