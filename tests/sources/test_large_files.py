@@ -168,6 +168,7 @@ def test_the_size_of_a_table_is_that_of_its_numbers(frame, tmp_path):
         ("south,6,9", False),
         ("Total,6", False),
         ('"Total",6,"9"', True),
+        ('Total,6,"9\n(rounded)"', True),
     ],
 )
 def test_a_last_row_is_left_out_if_it_is_called_a_sum_and_is_one(tmp_path, last, is_sum):
@@ -192,3 +193,34 @@ def test_a_first_row_of_words_that_are_no_units_is_a_row(tmp_path):
     path = tmp_path / "rows.csv"
     path.write_text("shop,n,m\nnorth,cm,tall\nnorth,2,3\n")
     assert sum(len(piece.tasks) for piece in large_files.opened(path, "shop").pieces(9)) == 2
+
+
+def test_a_column_of_row_names_without_a_name_moves_no_task(tmp_path):
+    path = tmp_path / "rows.csv"
+    path.write_text('"shop","n"\n"a","north",1\n"b","south",2\n"c","north",3\n')
+    file = large_files.opened(path, "shop")
+    assert next(file.pieces(9)).tasks == ["north", "south", "north"]
+    folder = tmp_path / "parts"
+    folder.mkdir()
+    (part,) = file.parts(folder)
+    assert sources.read(part.path, tasks="shop").data.tasks.tolist() == ["north", "south", "north"]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "cp1252"])
+def test_tasks_and_units_are_read_in_the_encoding_of_the_whole_file(tmp_path, encoding):
+    path = tmp_path / "rows.csv"
+    text = "Straße;Höhe;Wärme\n;cm;°C\nMüll;1,5;20\nMöll;2;21\n"
+    path.write_text(text, encoding=encoding)
+    file = large_files.opened(path, "Straße")
+    assert next(file.pieces(9)).tasks == ["Müll", "Möll"]
+    folder = tmp_path / "parts"
+    folder.mkdir()
+    (part,) = file.parts(folder)
+    data, *_ = sources.read(part.path, tasks="Straße")
+    assert data.written == {"Höhe": "in cm, with decimal commas", "Wärme": "in °C"}
+
+
+def test_chinese_names_are_found(tmp_path):
+    path = tmp_path / "rows.csv"
+    path.write_text("门店,年龄\n北京,31\n上海,35\n", encoding="gbk")
+    assert next(large_files.opened(path, "门店").pieces(9)).tasks == ["北京", "上海"]

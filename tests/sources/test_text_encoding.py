@@ -35,3 +35,9 @@ def test_columns_of_a_chinese_spreadsheet_have_their_names(tmp_path):
     found = kf.describe(path, tasks="城市")
     assert [(c.name, c.kind) for c in found.columns] == [("年龄", "amount"), ("会员", "yes/no")]
     assert "was read as GB18030 (Chinese)" in found.notes[0]
+
+
+def test_letters_far_from_the_beginning_tell_the_encoding():
+    text = "name\n" + "Ida\n" * 2**19 + "Élan\nÉmile\n"
+    found, _ = text_encoding.decoded("t.csv", Contents.of_bytes(text.encode("cp1252")))
+    assert found.read().decode() == text

@@ -28,6 +28,7 @@ class DataRows:
     Parameters
     ----------
     rows : makes an iterator over all rows, the names of columns first
+    names : of the columns
     last : the fields of the last row that is no note
 
     Attributes
@@ -40,14 +41,16 @@ class DataRows:
     Examples
     --------
     >>> text = [["city", "n", "m"], ["", "kg", "cm"], ["oslo", "1", "4"], ["city", "n", "m"]]
-    >>> found = DataRows(lambda: ((b"", fields) for fields in text), text[-1])
+    >>> found = DataRows(lambda: ((b"", fields) for fields in text), text[0], text[-1])
     >>> [fields for _, fields in found.rows()], found.units, found.n_repeated
     ([['oslo', '1', '4']], {'n': 'kg', 'm': 'cm'}, 1)
     """
 
-    def __init__(self, rows: Callable[[], Iterator[Row]], last: list[str]) -> None:
+    def __init__(
+        self, rows: Callable[[], Iterator[Row]], names: list[str], last: list[str]
+    ) -> None:
         self._all = rows
-        self.names = [name.strip() for name in next(rows(), (b"", []))[1]]
+        self.names = names
         self.n_repeated = 0
         self.n_notes = 0
         self.units: Mapping[str, str] = {}
@@ -81,12 +84,10 @@ class DataRows:
 
         A row of another length is left as it is, for the reader to refuse.
         """
-        # Bytes of UTF-8 as letters of latin-1, as the fields are.
-        units = {name: unit.encode().decode("latin-1") for name, unit in self.units.items()}
         found = fields
         if len(fields) == len(self.names):
             found = [
-                layout.with_unit(value, units[name]) if name in units else value
+                layout.with_unit(value, self.units[name]) if name in self.units else value
                 for name, value in zip(self.names, fields, strict=True)
             ]
         text = io.StringIO()

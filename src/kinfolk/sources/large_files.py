@@ -7,7 +7,9 @@ read them. The file is gone through from its beginning; some thousand rows are i
 import codecs
 import csv
 import io
+import re
 from abc import ABC, abstractmethod
+from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
@@ -18,6 +20,7 @@ from numpy.typing import NDArray
 
 from kinfolk.errors import FileFormatError, InputError, import_extra
 from kinfolk.sources import frames, layout, limits, paths, starts, text_encoding
+from kinfolk.sources import header as header_lines
 from kinfolk.sources.contents import Contents
 from kinfolk.sources.data_rows import DataRows
 from kinfolk.tables import Tasks
@@ -166,15 +169,18 @@ class _Text(LargeFile):
         if start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
             raise InputError(f"{path} is in UTF-16, and too large for that: save it as UTF-8.")
         usual = "\t" if paths.split(path)[1] == ".tsv" else ","
-        contents, _ = text_encoding.decoded(str(path), Contents.of_bytes(start))
+        # A later byte may be the first that tells the encoding.
+        self._codec, _ = text_encoding.encoding_of(str(path), Contents.of_file(path))
+        contents = Contents.of_bytes(start.decode(self._codec, "replace").encode())
         self._start = starts.of(str(path), contents, usual, header)
         self._separator = self._start.separator
         self._header = header
-        self._data = DataRows(self._rows, self._last()) if header else None
+        self._names = self._names_of_columns()
+        self._data = DataRows(self._rows, self._names, self._last()) if header else None
 
     def pieces(self, most: int) -> Iterator[FileRows]:
         rows = self._rows() if self._data is None else self._data.rows()
-        place = self._place(next(self._rows(), (b"", []))[1])
+        place = self._place()
         while found := list(islice(rows, most)):
             lines = [line for line, _ in found]
             if place is None:
@@ -207,34 +213,48 @@ class _Text(LargeFile):
         """Yield rows with the units of the first row behind their numbers."""
         assert self._data is not None
         for line in lines:
-            # Each byte is a letter of latin-1, whatever the encoding of the file is.
-            text = io.StringIO(line.decode("latin-1"), newline="")
+            text = io.StringIO(line.decode(self._codec, "surrogateescape"), newline="")
             fields = next(csv.reader(text, delimiter=self._separator))
-            yield self._data.with_units(fields, self._separator).encode("latin-1")
+            found = self._data.with_units(fields, self._separator)
+            yield found.encode(self._codec, "surrogateescape")
 
     def _last(self) -> list[str]:
         """Return the fields of the last line above notes; [] if there is none."""
         with self.path.open("rb") as file:
             file.seek(-min(_TAIL, self.path.stat().st_size), io.SEEK_END)
-            lines = file.read().decode("utf-8", "replace").splitlines()[-2 * layout.MOST_NOTES :]
-        try:
-            rows = [next(csv.reader([line], delimiter=self._separator), []) for line in lines]
-        except csv.Error:
-            return []
+            tail = file.read().decode(self._codec, "replace")
+        lines = tail.splitlines()[-2 * layout.MOST_NOTES :]
+        words = [word for line in lines for word in re.split(f'["{self._separator}]', line)]
+        if any('"' in line for line in lines) and any(layout.total_word([w]) for w in words):
+            # A field in quotes may hold line breaks: only from its beginning is that known.
+            rows = list(deque((fields for _, fields in self._rows()), maxlen=len(lines)))
+        else:
+            try:
+                rows = [next(csv.reader([line], delimiter=self._separator), []) for line in lines]
+            except csv.Error:
+                return []
         rows = [fields for fields in rows if "".join(fields).strip()]
         width = max(map(len, rows), default=0)
         rows = rows[: len(rows) - layout.number_of_notes(rows, width)]
         return rows[-1] if rows else []
 
-    def _place(self, first: list[str]) -> int | None:
-        """Position of the column of tasks in the first row."""
+    def _names_of_columns(self) -> list[str]:
+        """Names of the columns, as in `frames`; "" above the names of rows, where R has none."""
+        rows = self._rows()
+        _, first = next(rows, (b"", []))
+        _, second = next(rows, (b"", []))
+        if not self._header:
+            return header_lines.default_names(len(first))
+        has_row_names = len(second) == len(first) + 1 and second[-1] != ""
+        return [""] * has_row_names + [name.strip() for name in first]
+
+    def _place(self) -> int | None:
+        """Position of the column of tasks in each row."""
         if self.tasks is None:
             return None
-        names = [name.strip() for name in first] if self._header else None
-        found = [f"x{j}" for j in range(len(first))] if names is None else names
-        if self.tasks not in found:
+        if self.tasks not in self._names:
             raise self.no_column()
-        return found.index(self.tasks)
+        return self._names.index(self.tasks)
 
     def _rows(self) -> Iterator[tuple[bytes, list[str]]]:
         """Yield each row as bytes and as fields; a field in quotes may hold line breaks."""
@@ -246,8 +266,7 @@ class _Text(LargeFile):
                 for line in islice(file, self._start.n_lines, None):
                     # The next file must not begin on the last line of this one.
                     lines.append(line if line.endswith(b"\n") else line + b"\n")
-                    # Other encodings are known when a part is read.
-                    yield line.decode("utf-8-sig", "replace")
+                    yield line.decode(self._codec, "replace").removeprefix("\ufeff")
 
         try:
             for fields in csv.reader(text(), delimiter=self._separator):

@@ -16,9 +16,6 @@ _CYRILLIC = bytes([0xA8, 0xB8, *range(0xC0, 0x100)])
 _COMMON_CHINESE = range(0xB0, 0xD8)
 """First bytes of the 3755 most frequent Chinese characters."""
 
-_LOOKED_AT = 2**20
-"""Number of first bytes by which an encoding is recognized."""
-
 _LONG_RUN = 2.5
 """Bytes beyond ASCII that stand together on average in texts without Latin letters."""
 
@@ -38,33 +35,43 @@ def decoded(file: str, contents: Contents) -> tuple[Contents, str]:
     >>> found.read().decode(), encoding
     ('Größe', 'Windows-1252 (Western European)')
     """
-    try:
-        if _start(contents).startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-            return Contents.of_bytes(contents.read().decode("utf-16").encode()), "UTF-16"
-        # The mark and bytes 0 are looked for when the text is read.
-        _check_utf8(contents)
+    codec, name = encoding_of(file, contents)
+    if not name:
         return contents, ""
-    except UnicodeDecodeError:
-        if any(_CONTROL.search(piece) for piece in contents.pieces()):
-            raise not_utf8(file) from None
-        raw = contents.read()
-        encoding, name = _of_spreadsheets(raw)
-        return Contents.of_bytes(raw.decode(encoding, errors="replace").encode()), name
+    return Contents.of_bytes(contents.read().decode(codec, errors="replace").encode()), name
 
 
-def _of_spreadsheets(raw: bytes) -> tuple[str, str]:
+def encoding_of(file: str, contents: Contents) -> tuple[str, str]:
+    """Return codec and name of the encoding of a text, "" for UTF-8; see `decoded`.
+
+    >>> encoding_of("t.csv", Contents.of_bytes("Größe".encode()))
+    ('utf-8', '')
+    """
+    utf16 = _start(contents).startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    if utf16 and _is_text(contents, "utf-16"):
+        return "utf-16", "UTF-16"
+    # The mark and bytes 0 are looked for when the text is read.
+    if not utf16 and _is_text(contents, "utf-8"):
+        return "utf-8", ""
+    if any(_CONTROL.search(piece) for piece in contents.pieces()):
+        raise not_utf8(file)
+    return _of_spreadsheets(contents)
+
+
+def _of_spreadsheets(contents: Contents) -> tuple[str, str]:
     """Return codec and name of the encoding of bytes that are not UTF-8.
 
-    >>> [_of_spreadsheets(text.encode(encoding))[0] for text, encoding in (
+    >>> [_of_spreadsheets(Contents.of_bytes(text.encode(encoding)))[0] for text, encoding in (
     ...     ("门店,年龄", "gbk"), ("Größe, été", "cp1252"), ("Возраст", "cp1251"))]
     ['gb18030', 'cp1252', 'cp1251']
     """
-    runs = _BEYOND_ASCII.findall(raw[:_LOOKED_AT])
+    # The first piece with such letters tells.
+    runs = next(filter(None, map(_BEYOND_ASCII.findall, contents.pieces())), [])
     letters = b"".join(runs)
     pairs = [run for run in runs if len(run) % 2 == 0]
     common = sum(first in _COMMON_CHINESE for first in b"".join(pairs)[::2])
     is_chinese = len(pairs) >= _MOST * len(runs) and 4 * common >= len(letters)
-    if is_chinese and _is_text(raw, "gb18030"):
+    if is_chinese and _is_text(contents, "gb18030"):
         return "gb18030", "GB18030 (Chinese)"
     # In Western Europe such letters stand between others, in other scripts they make up words.
     others = len(letters.translate(None, _CYRILLIC))
@@ -73,10 +80,13 @@ def _of_spreadsheets(raw: bytes) -> tuple[str, str]:
     return "cp1252", "Windows-1252 (Western European)"
 
 
-def _is_text(raw: bytes, encoding: str) -> bool:
+def _is_text(contents: Contents, encoding: str) -> bool:
     """True if bytes can be decoded by this encoding."""
+    decoder = codecs.getincrementaldecoder(encoding)()
     try:
-        raw.decode(encoding)
+        for piece in contents.pieces():
+            decoder.decode(piece)
+        decoder.decode(b"", final=True)
     except UnicodeDecodeError:
         return False
     return True
@@ -86,14 +96,6 @@ def _start(contents: Contents) -> bytes:
     """The first bytes, in which a mark of the encoding stands."""
     with contents.open() as stream:
         return stream.read(len(codecs.BOM_UTF16_LE))
-
-
-def _check_utf8(contents: Contents) -> None:
-    """Raise UnicodeDecodeError unless bytes are UTF-8."""
-    decoder = codecs.getincrementaldecoder("utf-8")()
-    for piece in contents.pieces():
-        decoder.decode(piece)
-    decoder.decode(b"", final=True)
 
 
 def not_utf8(file: str) -> FileFormatError:
