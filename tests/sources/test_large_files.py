@@ -195,9 +195,12 @@ def test_a_first_row_of_words_that_are_no_units_is_a_row(tmp_path):
     assert sum(len(piece.tasks) for piece in large_files.opened(path, "shop").pieces(9)) == 2
 
 
-def test_a_column_of_row_names_without_a_name_moves_no_task(tmp_path):
+@pytest.mark.parametrize("names", ["", '"",'])
+def test_a_column_of_row_names_without_a_name_moves_no_task(tmp_path, names, monkeypatch):
+    # A row or two alone would not show that their first fields are names.
+    monkeypatch.setattr(large_files, "PART", 2)
     path = tmp_path / "rows.csv"
-    path.write_text('"shop","n"\n"a","north",1\n"b","south",2\n"c","north",3\n')
+    path.write_text(f'{names}"shop","n"\n"a","north",1\n"b","south",2\n"c","north",3\n')
     file = large_files.opened(path, "shop")
     assert next(file.pieces(9)).tasks == ["north", "south", "north"]
     folder = tmp_path / "parts"

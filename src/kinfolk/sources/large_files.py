@@ -75,10 +75,21 @@ class LargeFile(ABC):
         """Yield all rows, `PART` at a time, in one temporary file that each part overwrites."""
         path = folder / self.path.name
         first = 1
+        for pieces in self._with_end():
+            self.write([piece.content for piece in pieces], path)
+            numbers = np.arange(first, first + sum(len(piece.tasks) for piece in pieces))
+            yield Part(path, numbers)
+            first += len(numbers)
+
+    def _with_end(self) -> Iterator[list[FileRows]]:
+        """Yield the pieces of each part: one, but for a last one of too few rows to know names."""
+        waiting: list[FileRows] = []
         for piece in self.pieces(PART):
-            self.write([piece.content], path)
-            yield Part(path, np.arange(first, first + len(piece.tasks)))
-            first += len(piece.tasks)
+            if waiting and len(piece.tasks) >= frames.FEWEST_NAMED_ROWS:
+                yield waiting
+                waiting = []
+            waiting.append(piece)
+        yield from [waiting] * bool(waiting)
 
     def sample(self, folder: Path, size: int, seed: int) -> tuple[Part, int]:
         """Draw about `size` rows, as many of each task, to a file; also count all rows.
