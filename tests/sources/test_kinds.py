@@ -1,10 +1,20 @@
 """What a column is taken for."""
 
+import narwhals as nw
 import numpy as np
+import pandas as pd
 import pytest
 
 from kinfolk.errors import InputError
-from kinfolk.sources import kinds, native, parsing, times
+from kinfolk.sources import (
+    kinds,
+    magnitudes,
+    native,
+    parsing,
+    placeholders,
+    times,
+    two_in_one,
+)
 from kinfolk.sources.kinds import Raw
 from kinfolk.tables import columns
 
@@ -304,3 +314,26 @@ def test_the_words_for_yes_and_no_are_kept():
     assert taken(["ja", "nein", "Ja", "ja", None]).levels == ("nein", "ja")
     assert taken(["Yes", "no", "yes"]).levels == ()
     assert taken(["1", "0", "1"]).levels == ()
+
+
+def test_dates_of_two_notations_are_not_called_exchangeable():
+    found = taken(["13/1/2020", "1/13/2020", "14/1/2020", "1/14/2020"])
+    assert "exchanged" not in found.reason
+    assert "no date: 2, such as '1/13/2020' in data row 2" in found.reason
+    assert "exchanged" in taken(["3/1/2020", "1/3/2020"]).reason
+
+
+def test_units_in_the_plural_can_be_converted():
+    words = ["36 h", "2 days"]
+    assert two_in_one.why_mixed_units("wait", words, words) == ""
+
+
+def test_a_blank_name_beside_codes_of_countries_makes_no_gap_of_namibia():
+    frame = nw.from_native(pd.DataFrame({"c": ["DE", "NA", " ", "US"]}), eager_only=True)
+    found = placeholders.without_gap_words(frame, "c")
+    assert found["c"].to_list() == ["DE", "NA", " ", "US"]
+
+
+def test_magnitudes_are_found_in_time_linear_in_the_number_of_words():
+    words = {f"{i / 10}k": f"{i / 10}k" for i in range(20_000)}
+    assert len(magnitudes.of(words).powers) == 20_000

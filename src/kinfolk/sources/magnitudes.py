@@ -75,7 +75,10 @@ def of(words: Mapping[str, str], known: bool = False) -> Magnitudes:
     """
     found = {word: match for word, text in words.items() if (match := _MARKED.fullmatch(text))}
     plain = {word for word, text in words.items() if _PLAIN.fullmatch(text)}
-    found = {word: m for word, m in found.items() if _is_magnitude(m, list(found.values()), plain)}
+    names = {match["name"] for match in found.values()}
+    decimals = any(mark in match["before"] for match in found.values() for mark in ".,")
+    alone = decimals or bool(plain)
+    found = {word: match for word, match in found.items() if _is_magnitude(match, names, alone)}
     others = [
         word
         for word, text in words.items()
@@ -90,17 +93,21 @@ def of(words: Mapping[str, str], known: bool = False) -> Magnitudes:
     )
 
 
-def _is_magnitude(match: re.Match[str], every: list[re.Match[str]], plain: set[str]) -> bool:
-    """True if the letters behind a number are no unit, by the other words of its column."""
+def _is_magnitude(match: re.Match[str], names: set[str], alone: bool) -> bool:
+    """True if the letters behind a number are no unit, by the other words of its column.
+
+    Parameters
+    ----------
+    names : the letters behind all its numbers
+    alone : True if M may be a magnitude without others, beside decimals or plain numbers
+    """
     name = match["name"]
     if len(name) > 1 or not name.isascii() or match["sign"] or match["behind"]:
         return True
-    names = {other["name"] for other in every}
     if name in "kK" and not match["space"]:
         return True
     if names & {"k", "K"} and name in "mMbB":
         return True
     if len(names) > 1 and name in "kKMB" and not match["space"]:
         return True
-    decimals = any(mark in other["before"] for other in every for mark in ".,")
-    return name == "M" and not match["space"] and (decimals or bool(plain))
+    return name == "M" and not match["space"] and alone

@@ -88,7 +88,7 @@ def without_gap_words(frame: Any, column: str | None) -> Any:
     if column is None:
         return frame
     cells = frame[column].to_list()
-    names = {str(cell).strip() for cell in cells if cell is not None}
+    names = {str(cell).strip() for cell in cells if cell is not None} - {""}
     # Beside other codes of two letters it is one: Namibia, or North America.
     if GAPS_OF_NAMES.isdisjoint(names) or all(re.fullmatch("[A-Z]{2}", name) for name in names):
         return frame

@@ -191,7 +191,7 @@ def _are_codes(mark: str, parts: dict[str, list[str]], common: set[str]) -> bool
 
 
 def _vary(times: Counter[str], parts: dict[str, list[str]]) -> bool:
-    """True if cells differ in their number of parts."""
+    """True if at least the share `_WITH_SEVERAL` of cells has another number of parts than most."""
     lengths: Counter[int] = Counter()
     for word, found in parts.items():
         lengths[len(found)] += times[word]

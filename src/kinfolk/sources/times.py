@@ -171,7 +171,7 @@ def dates(words: Iterable[str], month_first: bool = False) -> Dates:
         read = [_days(members, reading) for reading in readings]
         # The reading that fits most words; where both fit, the first of these.
         best = max(reversed(read) if month_first else read, key=len)
-        if members and len(read) > 1 and len(read[0]) == len(read[1]):
+        if members and len(read) > 1 and read[0].keys() == read[1].keys():
             unclear = members[0]
         if best:
             forms[name if best is read[0] else _month_first(name)] = next(iter(best))

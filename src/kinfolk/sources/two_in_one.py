@@ -45,7 +45,7 @@ def why_mixed_units(name: str, words: Sequence[str | None], distinct: Sequence[s
             first.setdefault(parsing.singular(unit), word)
     letters = all(len(unit) == 1 and unit.isalpha() for unit in first)
     without = sum(not unit for _, unit in parts.values())
-    alike = bool(first) and units.are_alike(first)
+    alike = bool(first) and units.are_alike(parts[word][1] for word in first.values())
     if len(first) < 2 or letters or 2 * without > len(counted) or (alike and not without):
         return ""
     numbers = {number for number, _ in parts.values()}
