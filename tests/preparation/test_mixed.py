@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 
 from kinfolk.errors import FileFormatError, InputError
 from kinfolk.preparation import Preparation
@@ -166,6 +167,13 @@ def test_many_gaps_have_a_column_of_their_own_once_for_columns_that_share_them()
     assert any("further 0/1 column" in note and note.endswith(": x.") for note in preparation.notes)
 
 
+def test_gaps_are_marked_if_another_column_with_the_same_gaps_is_left_out():
+    values = [1.0, None, 3.0, None, 4.0, 2.0]
+    low = column("o", ["low", None, "low", None, "low", "low"], "ordered category", ("low", "high"))
+    _, preparation = prepared(low, column("x", values))
+    assert preparation.feature_names == ("x", "x is missing")
+
+
 def test_rare_values_are_joined_and_it_is_said():
     values = ["u", "v"] * 150 + ["r1", "r2"]
     X, preparation = prepared(column("c", values))
@@ -217,7 +225,10 @@ def test_rows_without_gaps_or_words_may_come_as_plain_numbers():
     rows = np.array(["a"])
     plain = RelatedData("t", rows, rows, np.array([[3.0, 2.0]]), ("x", "c"))
     mixed_row = data_of(column("x", [3.0]), column("c", ["2"]))
-    np.testing.assert_array_equal(preparation.transform(plain), preparation.transform(mixed_row))
+    expected = preparation.transform(mixed_row)
+    np.testing.assert_array_equal(preparation.transform(plain), expected)
+    sparse = replace(plain, X=sp.csr_array(plain.X))
+    np.testing.assert_array_equal(preparation.transform(sparse), expected)
 
 
 def test_missing_columns_and_words_for_numbers_are_refused():

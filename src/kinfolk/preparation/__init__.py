@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from kinfolk.arguments import given, names, spelled
 from kinfolk.arrays import Matrix, Table
 from kinfolk.errors import FileFormatError, InputError
-from kinfolk.numerics import sparse_format
+from kinfolk.numerics import operators, sparse_format
 from kinfolk.preparation import mixed, mixed_views, new_rows, scaling, state, words
 from kinfolk.preparation.mixed import Mixed
 from kinfolk.tables import RelatedData, alignment, columns, intake, related_data
@@ -377,7 +377,7 @@ def _columns(data: RelatedData) -> tuple[columns.Column, ...]:
     """Return a table's columns; an all-numeric table's as numbers."""
     if data.columns is not None:
         return data.columns
-    X = np.asarray(data.X, dtype=np.float64)
+    X = operators.dense(_float64(data))
     return tuple(
         columns.Column(name, columns.NUMBER, "numbers", X[:, j])
         for j, name in enumerate(data.feature_names)

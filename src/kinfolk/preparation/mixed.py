@@ -268,7 +268,6 @@ def _recipes(
         # Columns whose gaps are in the same rows say it once, as one left-out page of a form.
         pattern = gaps.tobytes()
         indicator = _share_of_gaps(gaps, codes) > MANY_GAPS and pattern not in patterns
-        patterns.add(pattern)
         there = set(column.values[~gaps].tolist())
         levels = tuple(level for level in column.levels if level in there)
         other = False
@@ -283,6 +282,7 @@ def _recipes(
         if kind in columns.NUMERIC:
             lowest, offset = logarithms.terms(column.values[:, None], codes)[:, 0].tolist()
             log = () if np.isnan(lowest) else (lowest, offset)
+        patterns.add(pattern)
         yield Recipe(column.name, kind, levels, other, indicator, log, column.gap_codes)
 
 
