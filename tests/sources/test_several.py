@@ -112,6 +112,12 @@ def test_each_answer_counts_as_a_column_of_yes_and_no():
     np.testing.assert_allclose(*prepared)
 
 
+def test_sets_with_gaps_and_numbers_are_answers_where_the_user_says_so():
+    few = {"x": [{"email", None}, {"phone", 7}, {"email"}] * 4}
+    (found,) = kf.describe(few, kinds={"x": "several"}).columns
+    assert found.reason.startswith("as you said, 3 different answers")
+
+
 def test_what_a_column_is_taken_for_can_be_changed_either_way():
     frame = survey(mark=", ")
     kinds = {"contact": "category"}

@@ -95,6 +95,11 @@ def test_little_overlap_is_told_in_stronger_words(n_shared, how, sentence):
     assert re.search(sentence, alignment.Overlap(n_shared, 10, {}, how).sentence())
 
 
+def test_the_shown_share_is_rounded_down_from_the_counts():
+    assert "(57 %)" in alignment.Overlap(57, 100, {}, "union").sentence()
+    assert "(99 %)" in alignment.Overlap(999, 1000, {}, "union").sentence()
+
+
 def test_one_sparse_table_makes_the_stack_sparse():
     stacked = alignment.stacked([np.eye(2), sp.csr_array(np.eye(2))])
     assert stacked.format == "csr"

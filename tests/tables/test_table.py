@@ -40,6 +40,8 @@ def test_tasks_keep_their_names_whatever_these_are():
 def test_names_that_read_alike_are_refused():
     with pytest.raises(InputError, match="read alike; give them different names"):
         tables.stack({1: A, "1": B})
+    with pytest.raises(InputError, match="read alike; give them different names"):
+        tables.join({1: A, "1": A})
 
 
 def test_frames_are_aligned_by_name_and_stay_frames():

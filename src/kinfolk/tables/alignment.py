@@ -61,7 +61,7 @@ class Overlap:
             "intersect": "; all other columns are left out",
             "union": "; what a table lacks counts as zero",
         }[self.how if self.n_shared < self.n_total else "strict"]
-        percent = f"{int(100 * self.share)} %"
+        percent = f"{100 * self.n_shared // self.n_total} %"
         counts = f"{self.n_shared} of {self.n_total} columns are shared by all tables ({percent})"
         if self.share >= ENOUGH:
             return f"{counts}{outcome}."

@@ -91,12 +91,12 @@ def as_words(cells: Sequence[Any], written: str = "") -> tuple[NDArray[Any], str
     >>> words.tolist(), written
     (['email|phone; fax', None, None], "with '|' between answers")
     """
-    # Sets have no order of their own.
-    ordered = [
-        sorted(cell) if isinstance(cell, set | frozenset) else [] if cell is None else cell
-        for cell in cells
+    lists = [
+        [] if cell is None else [str(v).strip() for v in cell if v is not None] for cell in cells
     ]
-    lists = [[str(v).strip() for v in cell if v is not None] for cell in ordered]
+    for cell, given in zip(cells, lists, strict=True):
+        if isinstance(cell, set | frozenset):
+            given.sort()  # sets have no order of their own
     used = {letter for given in lists for answer in given for letter in answer}
     mark = mark_of(written) or next((mark for mark in MARKS if mark not in used), ";")
     words = np.empty(len(lists), dtype=object)

@@ -192,6 +192,6 @@ def words(values: NDArray[Any]) -> NDArray[Any]:
 
 
 def _word(value: object) -> str:
-    if isinstance(value, float) and not isinstance(value, bool):
+    if isinstance(value, float):
         return f"{value:.15g}"
     return str(value).strip()

@@ -225,6 +225,8 @@ def join(
     choice("how", how, ["strict", "outer", "inner"])
     if not isinstance(views, Mapping):
         raise InputError(f"join got a {type(views).__name__}; give a mapping of views to tables.")
+    if len({str(view) for view in views}) < len(views):
+        raise InputError(f"views {list(views)!r:.80} read alike; give them different names.")
     if how != "strict" and views:
         if observed is not None:
             raise InputError(
