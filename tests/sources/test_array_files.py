@@ -91,6 +91,15 @@ def test_an_archive_names_its_own_labels(put):
     assert data.feature_names == ("x1", "x2", "x3")
 
 
+def test_tasks_that_only_some_archives_name_are_refused(put):
+    files = put(**{
+        "a.npz": packed(X=np.eye(2), tasks=np.array(["u", "v"])),
+        "b.npz": packed(X=np.eye(2)),
+    })  # fmt: skip
+    with pytest.raises(InputError, match="a.npz names the task of each row and .*b.npz does not"):
+        sources.read(files)
+
+
 def test_an_archive_is_not_believed_about_the_size_of_its_arrays(put):
     stream = io.BytesIO()
     header = "{'descr': '<f8', 'fortran_order': False, 'shape': (10000000000000, 9), }"

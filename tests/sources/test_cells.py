@@ -84,6 +84,15 @@ def test_genes_that_are_marked_are_kept(place):
     assert sources.read(place).data.feature_names == tuple(adata.var_names[::5])
 
 
+@pytest.mark.parametrize("gap", [pd.NA, np.nan])
+def test_genes_without_a_mark_are_not_kept(gap):
+    marks = pd.Series([True, False, gap, True, gap], dtype="boolean" if gap is pd.NA else object)
+    var = pd.DataFrame({"highly_variable": marks})
+    names = np.array(list("abcde"))
+    kept = cells._kept(np.ones((2, 5)), names, var, None, None, [])
+    assert kept.tolist() == [0, 3]
+
+
 def test_genes_may_be_chosen_and_left_out(place):
     made().write_h5ad(place)
     found = sources.read(place, only=["gene7", "gene3", "gene9"], ignore=["gene9"])

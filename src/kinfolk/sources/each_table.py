@@ -61,7 +61,14 @@ def read(
 def _of_tasks(files: list[GivenTable], roles: Roles, chosen: Chosen) -> list[Sheet]:
     """Read files to be stacked by row; each is one task, unless all name the task of each row."""
     parts = [_read_file(file, roles, chosen) for file in progress.track(files, "reading files")]
-    if not all(part.tasks is not None for part in parts):
+    without = [part.file for part in parts if part.tasks is None]
+    if without and len(without) < len(parts):
+        other = next(part.file for part in parts if part.tasks is not None)
+        raise InputError(
+            f"{other} names the task of each row and {without[0]} does not: add an array 'tasks' "
+            "to the files that have none, or take it out of the others."
+        )
+    if without:
         return [
             replace(part, tasks=np.full(len(part.row_ids), task))
             for part, task in zip(parts, given.task_names(files), strict=True)
