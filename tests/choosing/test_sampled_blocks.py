@@ -8,6 +8,7 @@ import kinfolk as kf
 from kinfolk import Blocks
 from kinfolk.choosing import sampled_blocks, sampling
 from kinfolk.errors import InputError
+from kinfolk.estimators import task_blocks
 from kinfolk.tables import Tasks
 
 da = pytest.importorskip("dask.array", reason="the extra dask is not there")
@@ -69,6 +70,12 @@ def test_small_tables_in_blocks_are_fitted_whole():
     expected = kf.Kinfolk(**{**MODEL, "rows": "auto"}).fit(X, tasks=SITES)
     np.testing.assert_array_equal(found.labels_, expected.labels_)
     assert "sampling_" not in vars(found)
+
+
+def test_large_tables_in_blocks_are_sampled_whatever_the_sizes_of_tasks():
+    found = Blocks(np.zeros((sampling.AUTO_ROWS + 1, 1)))
+    assert sampling.sample_size("auto", task_blocks.sizes_of(found)) == sampling.FIRST_ROWS
+    assert sampling.sample_size(15_000, task_blocks.sizes_of(found)) == 15_000
 
 
 def test_a_row_is_placed_by_its_nearest_rows(monkeypatch):

@@ -13,6 +13,7 @@ import kinfolk as kf
 from kinfolk import Blocks
 from kinfolk.blocks import Block, blocks, lloyd
 from kinfolk.errors import EmptyClusterWarning, InputError, UnknownTaskError
+from kinfolk.estimators import task_blocks
 
 da = pytest.importorskip("dask.array", reason="the extra dask is not there")
 dd = pytest.importorskip("dask.dataframe", reason="the extra dask is not there")
@@ -177,6 +178,19 @@ def test_what_blocks_cannot_do_is_told():
         model.predict(Blocks(X[:3], tasks=["west", "east", "east"]))
     with pytest.raises(InputError, match="the blocks name none"):
         model.predict(Blocks(X[:3]))
+
+
+def test_more_clusters_than_sampled_rows_are_told(monkeypatch):
+    monkeypatch.setattr(blocks, "SAMPLE_NUMBERS", 80)
+    with pytest.raises(InputError, match="n_clusters is 21, and starts are drawn from the 20 rows"):
+        kf.PerTask(n_clusters=21).fit(Blocks(X, tasks=SITES))
+
+
+def test_a_number_of_clusters_is_checked_against_all_rows_of_large_tasks():
+    large = Blocks(np.zeros((10_002, 1)))
+    assert task_blocks.clusters(10_001, large) == [10_001]
+    with pytest.raises(InputError, match="n_clusters is 10003 but X has only 10002 rows"):
+        task_blocks.clusters(10_003, large)
 
 
 def test_a_task_too_small_for_the_sample_is_told(monkeypatch):

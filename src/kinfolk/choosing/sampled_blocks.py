@@ -57,7 +57,7 @@ def fit(model: Any, X: Any, y: Any, tasks: Any) -> Any:
     found = task_blocks.opened(model, X, tasks)
     _refuse_more_than_rows(model, found, y)
     names = task_blocks.task_names(found)
-    size = sampling.sample_size(model.rows, task_blocks.as_tasks(found))
+    size = sampling.sample_size(model.rows, task_blocks.sizes_of(found))
     if size is None:
         if found.shape[0] > sampling.AUTO_ROWS and model.rows != "auto":
             raise InputError(

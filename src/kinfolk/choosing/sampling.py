@@ -38,7 +38,7 @@ from kinfolk.estimators import checks
 from kinfolk.methods.multitask.shared_covariance import SharedCovarianceMixture
 from kinfolk.numerics import starts
 from kinfolk.running import deadlines, progress
-from kinfolk.tables import Tasks, object_array
+from kinfolk.tables import Tasks, TaskSizes, object_array
 from kinfolk.tables.tasks import even_share
 
 # The default rule takes about half a minute of one core for 4,000 rows, minutes for 16,000.
@@ -132,7 +132,7 @@ class Sampled:
         }
 
 
-def sample_size(rows: Any, found: Tasks) -> int | None:
+def sample_size(rows: Any, found: Tasks | TaskSizes) -> int | None:
     """Return the size of each task's first sample, or None to fit all rows.
 
     Parameters

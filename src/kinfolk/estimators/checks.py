@@ -19,7 +19,7 @@ from kinfolk.arguments import choice as choice
 from kinfolk.arguments import flag, shown, spelled
 from kinfolk.arrays import Labels, MatrixLike, Table
 from kinfolk.errors import InputError, UnknownTaskError
-from kinfolk.tables import Tasks, intake, object_array
+from kinfolk.tables import Tasks, TaskSizes, intake, object_array
 from kinfolk.tables.alignment import some
 
 LARGEST = {np.dtype(np.float64): 1e75, np.dtype(np.float32): 1e14}
@@ -158,7 +158,7 @@ def results(estimator: BaseEstimator) -> list[str]:
     return [name for name in names if name.endswith("_") and not name.startswith("_")]
 
 
-def clusters(n_clusters: Any, tasks: Tasks) -> list[int]:
+def clusters(n_clusters: Any, tasks: Tasks | TaskSizes) -> list[int]:
     """Return the number of clusters of each task (T,), from one number or a dict by task.
 
     In a mapping, None stands for all tasks that it does not name.
@@ -232,7 +232,7 @@ def below(name: str, numbers: Labels, high: Labels) -> Labels:
     return numbers
 
 
-def one_number_of_clusters(n_clusters: Any, tasks: Tasks, method: str) -> int:
+def one_number_of_clusters(n_clusters: Any, tasks: Tasks | TaskSizes, method: str) -> int:
     """Return the common number of clusters, for methods that need it equal in all tasks."""
     different = set(clusters(n_clusters, tasks))
     if len(different) > 1:

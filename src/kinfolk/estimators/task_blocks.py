@@ -18,11 +18,8 @@ from kinfolk.estimators.descent import Run
 from kinfolk.numerics import backend, memberships, operators
 from kinfolk.profiles import from_moments
 from kinfolk.profiles.from_moments import ClusterMoments
-from kinfolk.tables import Tasks, object_array
+from kinfolk.tables import Tasks, TaskSizes, object_array
 from kinfolk.tables.alignment import some
-
-MOST_CHECKED = 10_000
-"""Most rows of a task that `as_tasks` lists; larger tasks look as if they had so many."""
 
 
 def opened(model: Any, X: MatrixLike, tasks: Any, sample_weight: Any = None) -> Blocks:
@@ -44,15 +41,12 @@ def opened(model: Any, X: MatrixLike, tasks: Any, sample_weight: Any = None) -> 
 
 def clusters(n_clusters: Any, found: Blocks) -> list[int]:
     """Return the number of clusters of each task, from one number or a dict by task."""
-    return checks.clusters(n_clusters, as_tasks(found))
+    return checks.clusters(n_clusters, sizes_of(found))
 
 
-def as_tasks(found: Blocks) -> Tasks:
-    """Build a `Tasks` of the same sizes, capped at `MOST_CHECKED`, to check numbers of clusters."""
-    names = task_names(found)
-    # Codes of all rows would not be flat memory.
-    short = [min(size, MOST_CHECKED) for size in found.task_sizes]
-    return Tasks(names, np.repeat(np.arange(len(names)), short))
+def sizes_of(found: Blocks) -> TaskSizes:
+    """Return names and sizes of the tasks, without a code per row, which is not flat memory."""
+    return TaskSizes(task_names(found), found.task_sizes)
 
 
 def samples(found: Blocks) -> list[Block]:

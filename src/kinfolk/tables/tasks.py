@@ -2,7 +2,7 @@
 
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -126,6 +126,13 @@ class Tasks:
         for rows, own in zip(self.rows(), parts, strict=True):
             labels[rows] = own
         return labels
+
+
+class TaskSizes(NamedTuple):
+    """Names of the tasks and the number of rows of each, where the rows are not in memory."""
+
+    names: list[Any]
+    sizes: list[int]
 
 
 def even_share(sizes: Sequence[int], total: int) -> int:

@@ -154,7 +154,7 @@ class Pooled(WrappedClusterer):
         return self._record(X, found, labels, [len(self._values)] * len(found.names))
 
     def _fit_blocks(self, rows: Blocks) -> Self:
-        tasks = task_blocks.as_tasks(rows)
+        tasks = task_blocks.sizes_of(rows)
         k = checks.one_number_of_clusters(self._asked_clusters(), tasks, "Pooled")
         self.estimator_ = wrapped.fitted_to_blocks(self._copy(k), rows.pooled())
         self._values = np.arange(k)

@@ -269,7 +269,7 @@ class LSSMTC(SharedSubspaceEstimator, MultiTaskClusterer):
 
     def _fit_blocks(self, found: Blocks) -> Self:
         """Cluster rows that come in blocks, with starts from a sample in memory."""
-        k = checks.one_number_of_clusters(self.n_clusters, task_blocks.as_tasks(found), "LSSMTC")
+        k = checks.one_number_of_clusters(self.n_clusters, task_blocks.sizes_of(found), "LSSMTC")
         names = task_blocks.task_names(found)
         run = self._descend_by_sums(found, names, k)
         return task_blocks.record(self, found, [k] * len(names), run)
