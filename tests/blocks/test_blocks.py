@@ -291,3 +291,13 @@ def test_an_error_of_the_work_itself_stays_as_it_is():
 def test_an_engine_that_is_no_name_is_refused(engine):
     with pytest.raises(InputError, match="engine is .* choose one of"):
         Blocks(np.eye(3), engine=engine)
+
+
+def test_repeated_entries_and_long_indices_of_a_sparse_table_do_not_mislead():
+    parts = ([1.0, 2.0, 3.0, 4.0], np.array([2, 0, 1, 1]), np.array([0, 2, 4]))
+    rows = sp.csr_array(parts, shape=(2, 3))
+    seen = Blocks(rows).sample().x
+    assert seen.has_canonical_format
+    assert seen.indices.dtype == np.int32
+    assert sorted(seen.toarray().tolist()) == [[0.0, 7.0, 0.0], [2.0, 0.0, 1.0]]
+    assert rows.data.tolist() == parts[0]

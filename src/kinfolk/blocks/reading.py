@@ -5,7 +5,7 @@ A source is described by a few small values, which travel to the process that re
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -14,7 +14,7 @@ from kinfolk.arrays import Labels, Table
 from kinfolk.blocks.block import Block
 from kinfolk.blocks.reduction import folded
 from kinfolk.errors import BlockError, InputError, KinfolkError, import_extra
-from kinfolk.numerics import backend
+from kinfolk.numerics import backend, sparse_format
 from kinfolk.tables import Tasks, intake
 
 
@@ -215,7 +215,7 @@ def _numbers(x: Any) -> Table:
     if backend.is_other(x):  # its source has made it so
         return x
     if sp.issparse(x):
-        found = sp.csr_array(cast(Any, x))
+        found = sparse_format.compact(x)
         return found if found.dtype in (np.float32, np.float64) else found.astype(np.float64)
     if x.dtype in (np.float32, np.float64):
         return np.asarray(x)

@@ -19,6 +19,7 @@ from kinfolk.arguments import choice as choice
 from kinfolk.arguments import flag, shown, spelled
 from kinfolk.arrays import Labels, MatrixLike, Table
 from kinfolk.errors import InputError, UnknownTaskError
+from kinfolk.numerics import sparse_format
 from kinfolk.tables import Tasks, TaskSizes, intake, object_array
 from kinfolk.tables.alignment import some
 
@@ -135,7 +136,7 @@ def samples(
         )
     if reset:
         forget(estimator)
-    return _compact(X) if sp.issparse(X) else X
+    return sparse_format.compact(X) if sp.issparse(X) else X
 
 
 def forget(estimator: BaseEstimator) -> None:
@@ -375,13 +376,3 @@ def _first_not_finite(X: Table, names: Any) -> str:
         f"X has {len(rows)} entries that are NaN or infinite (inf){wrong}, the first is {kind} in "
         f"row {row}, column {where}; fill them in or leave the rows out."
     )
-
-
-def _compact(X: Any) -> sp.csr_array:
-    """Return CSR with duplicates summed, and with 32-bit indices where they suffice."""
-    X = sp.csr_array(X)
-    X.sum_duplicates()
-    if max(X.nnz, *X.shape) <= np.iinfo(np.int32).max:  # scikit-learn's k-means takes no others
-        X.indices = X.indices.astype(np.int32, copy=False)
-        X.indptr = X.indptr.astype(np.int32, copy=False)
-    return X

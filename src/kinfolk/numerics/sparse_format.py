@@ -1,4 +1,4 @@
-"""Validates the indices of a sparse table before compiled code uses them.
+"""Validates the indices of a sparse table before compiled code uses them, and makes it compact.
 
 SciPy and scikit-learn trust the indices of a sparse table: one that points outside reads and
 writes memory of the process. The constructors of SciPy do not look at each index either.
@@ -10,6 +10,7 @@ import copy
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 
 from kinfolk.errors import InputError
 
@@ -48,6 +49,21 @@ def checked(X: Any, name: str = "X") -> Any:
             "give it as a dense array."
         ) from error
     return found
+
+
+def compact(X: Any) -> sp.csr_array:
+    """Return CSR with duplicates summed, and with 32-bit indices where they suffice.
+
+    The arrays are those of X where nothing has to change, which stays as it is.
+    """
+    X = sp.csr_array(X)
+    if not X.has_canonical_format:
+        X = X.copy()
+        X.sum_duplicates()
+    if max(X.nnz, *X.shape) <= np.iinfo(np.int32).max:  # scikit-learn's k-means takes no others
+        X.indices = X.indices.astype(np.int32, copy=False)
+        X.indptr = X.indptr.astype(np.int32, copy=False)
+    return X
 
 
 def _check_coordinates(X: Any) -> None:
