@@ -111,6 +111,10 @@ def test_metadata_of_a_file_that_is_none_are_an_error(raw):
         sealed.unpack(raw)
 
 
+def test_an_array_without_axes_keeps_its_shape():
+    assert sealed.unpack(sealed.pack({"one": np.array(1.5)}))["one"].shape == ()
+
+
 def test_metadata_without_the_entry_are_an_error():
     with pytest.raises(KeyError):
         sealed.metadata(sealed.pack(ARRAYS, "other", "{}"), "note")

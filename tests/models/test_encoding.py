@@ -132,6 +132,12 @@ class Foreign(KMeans):
     pass
 
 
+def test_an_array_without_axes_keeps_its_shape():
+    arrays = {}
+    encoded = encoding.encode(np.array(1.5), arrays)
+    assert encoding.decode(encoded, arrays).shape == ()
+
+
 @pytest.mark.parametrize("value", [{1, 2}, object(), Foreign(), b"raw", 1j, print])
 def test_a_value_of_another_class_is_refused_by_name(value):
     with pytest.raises(InputError, match=f"a model with a {type(value).__name__} inside cannot be"):

@@ -140,7 +140,7 @@ def parse_header(raw: bytes, source: str) -> object:
 def pack(arrays: Mapping[str, NDArray[Any]], entry: str = "", header: str = "") -> bytes:
     """Serialise arrays as safetensors, with a header as metadata `entry` if given."""
     # safetensors writes the memory of an array as it lies, in whatever order.
-    contiguous = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
+    contiguous = {name: np.asarray(array, order="C") for name, array in arrays.items()}
     return format_arrays(contiguous, {entry: header} if entry else None)
 
 

@@ -216,7 +216,7 @@ def _encode_array(value: Any, arrays: Arrays) -> Any:
     if value.dtype.kind not in "biuf":
         return {"objects": encode(value.tolist(), arrays)}
     # Named by content, so that an array which several runs share is stored once.
-    stored = np.ascontiguousarray(_narrowed(value))
+    stored = np.asarray(_narrowed(value), order="C")
     digest = hashlib.sha256(f"{stored.dtype} {stored.shape} ".encode())
     digest.update(stored.data)
     arrays[digest.hexdigest()] = stored
