@@ -58,6 +58,18 @@ def test_the_default_method_is_scored_as_it_scores_itself():
     assert model.score(X, tasks=TASKS) == pytest.approx(np.mean(expected))
 
 
+def test_rows_that_lack_a_view_are_scored_with_means_in_its_place():
+    whole = np.hstack([X, X])
+    views = {"left": slice(0, X.shape[1]), "right": slice(X.shape[1], None)}
+    model = kf.PerTask(kf.JoinedKMeans(3, views=views, random_state=0)).fit(whole)
+    gapped = whole.copy()
+    gapped[0, X.shape[1] :] = np.nan
+    filled = gapped.copy()
+    filled[0, X.shape[1] :] = np.nanmean(gapped, axis=0)[X.shape[1] :]
+    expected = silhouette_score(filled, model.predict(gapped), metric="cosine")
+    assert model.score(gapped) == pytest.approx(expected)
+
+
 def test_one_cluster_and_a_cluster_for_each_row_score_zero():
     model = kf.PerTask(KMeans(n_init=3, random_state=0), 3).fit(X)
     assert model.score(X[:1]) == 0.0

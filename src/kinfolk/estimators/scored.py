@@ -8,7 +8,7 @@ from sklearn.metrics import silhouette_score
 from sklearn.utils.validation import check_is_fitted
 
 from kinfolk.arrays import Labels, MatrixLike, Table
-from kinfolk.estimators import checks
+from kinfolk.estimators import checks, observed
 from kinfolk.numerics import float_errors
 
 MOST_SCORED = 3000
@@ -27,8 +27,9 @@ class SilhouetteScore:
         """Return the mean silhouette of rows X (m, d) in the clusters they are assigned to.
 
         The mean over tasks, from -1 to 1, higher is better; 0 in a task whose rows are all in one
-        cluster, or each in one of its own. y is ignored. `GridSearchCV` chooses parameters by it;
-        `kf.search` does so by more evidence.
+        cluster, or each in one of its own. Views that a row lacks count as the means of their
+        columns. y is ignored. `GridSearchCV` chooses parameters by it; `kf.search` does so by more
+        evidence.
 
         Parameters
         ----------
@@ -48,9 +49,9 @@ class SilhouetteScore:
         estimator: Any = self  # a `MultiTaskClusterer`
         check_is_fitted(estimator)
         codes, X = checks.known_tasks(tasks, X, list(self.task_names_))
-        X = checks.samples(estimator, X, reset=False)
+        X = estimator._new_rows(X)
         labels = estimator._assign_known(X, codes)
-        Z, metric = self._scored(X, codes)
+        Z, metric = self._scored(observed.column_means_for_gaps(X), codes)
         rows = [np.flatnonzero(codes == t) for t in np.unique(codes)]
         return float(np.mean([mean_silhouette(Z[own], labels[own], metric) for own in rows]))
 
