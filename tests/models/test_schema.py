@@ -126,6 +126,19 @@ def test_a_refused_alternative_leaves_no_symbol_behind():
     assert check("float (q, 3) or float (p)", ones(4)) == {"p": 4}
 
 
+def test_a_refused_alternative_leaves_no_range_to_check():
+    form = "tuple of int (p) below 2; text or tuple of int (p) below 9; int"
+    check(form, (np.array([5]), 1))
+
+
+def test_a_refused_list_leaves_no_task_behind():
+    scope = Scope({"T": 2, "k_0": 3, "k_1": 2})
+    either = schema.compiled("list T of text or list of plain")
+    either(["a", 1], scope, "part")
+    assert scope.value("k_t") == 3
+    assert scope.task is None
+
+
 def declared():
     file = resources.files("kinfolk.models").joinpath("stored.toml")
     return tomllib.loads(file.read_text("utf-8"))

@@ -191,11 +191,9 @@ def _either(options: list[Form], form: str) -> Form:
     def check_one(value: Any, scope: Scope, where: str) -> None:
         faults = []
         for option in options:
-            before = dict(scope.symbols)
             try:
-                return option(value, scope, where)
+                return scope.attempt(option, value, where)
             except ValueError as error:
-                scope.symbols = before
                 faults.append(error)
         raise faults[-1]
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Sequence
+from typing import Any
 
 
 def fault(sentence: str) -> ValueError:
@@ -79,6 +80,19 @@ class Scope:
             check()
 
         self._later.append(at_task)
+
+    def attempt(self, form: Callable[[Any, "Scope", str], None], value: Any, where: str) -> None:
+        """Check a value by a form; if it fails, forget what that has bound and postponed."""
+        symbols = dict(self.symbols)
+        task = self.task
+        postponed = len(self._later)
+        try:
+            form(value, self, where)
+        except ValueError:
+            self.symbols = symbols
+            self.task = task
+            del self._later[postponed:]
+            raise
 
     def finish(self) -> None:
         """Run the postponed checks."""
