@@ -49,6 +49,19 @@ def test_tasks_in_another_order_keep_their_rows_and_sizes(tmp_path):
             other.of_task(0)
 
 
+def twice(x):
+    return np.hstack([x, 2 * x])
+
+
+def test_mapped_rows_stay_mapped_without_tasks_and_with_others(tmp_path):
+    for rows in sources(tmp_path):
+        mapped = rows.mapped(twice, 2)
+        for other in (mapped.pooled(), mapped.with_tasks(["q", "p"])):
+            assert other.shape == (6, 2)
+            found = np.asarray(other.each(lambda block: block.x))
+            np.testing.assert_array_equal(found, twice(X))
+
+
 def test_names_of_tasks_that_do_not_fit_the_rows_get_a_sentence(tmp_path):
     for rows in sources(tmp_path):
         with pytest.raises(InputError, match="names is without task 'q' of the rows"):

@@ -260,7 +260,7 @@ class Blocks:
         if not self._keys:
             return self
         own = self._of_one_task(
-            self._reader._replace(tasks=None, names=None),
+            self._naming._replace(tasks=None, names=None),
             [(data, weight, None, place) for data, weight, _, place in self._filled],
         )
         own._facts_of_blocks = [found._replace(tasks={}) for found in self._facts_of_blocks]
@@ -308,7 +308,7 @@ class Blocks:
         own._names = list(names)
         # A name that no row has needs a key that no row has.
         own._keys = [place.get(name, ("no row", name)) for name in names]
-        own._naming = self._reader._replace(names=own._keys)
+        own._naming = self._naming._replace(names=own._keys)
         return own
 
     @cached_property
