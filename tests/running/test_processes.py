@@ -47,6 +47,18 @@ def test_a_block_without_signals_leaves_the_handlers_as_they_were():
     assert [signal.getsignal(n) for n in (signal.SIGINT, signal.SIGTERM)] == before
 
 
+def test_two_signals_of_a_block_are_both_raised_after_it():
+    def block():
+        with processes.deferred_signals():
+            signal.raise_signal(signal.SIGINT)
+            signal.raise_signal(signal.SIGTERM)
+
+    with processes.terminations_as_interrupts() as came:
+        with pytest.raises(KeyboardInterrupt):
+            block()
+        assert came == [signal.SIGTERM]
+
+
 def test_an_error_of_the_block_is_raised_if_no_signal_came():
     with pytest.raises(OSError, match="full"), processes.deferred_signals():
         raise OSError("full")

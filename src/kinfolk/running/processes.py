@@ -4,7 +4,7 @@ import os
 import signal
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -45,8 +45,9 @@ def deferred_signals() -> Iterator[None]:
     finally:
         for number, handler in handlers.items():
             signal.signal(number, handler)
-        for came, _ in waiting:
-            signal.raise_signal(came)
+        with ExitStack() as raised:  # each of them, also if the handler of another raises
+            for came, _ in reversed(waiting):
+                raised.callback(signal.raise_signal, came)
 
 
 @contextmanager
