@@ -45,6 +45,13 @@ def test_any_clusterer_may_be_a_family(clusterer):
     np.testing.assert_array_equal(model.predict(X, tasks=TASKS), model.labels_)
 
 
+def test_a_number_is_set_on_the_clusterer_that_comes_with_it():
+    before = KMeans(2)
+    model = given_families.GivenClusterer(before).set_params(clusterer=KMeans(5), n_clusters=3)
+    assert model.clusterer.n_clusters == 3
+    assert before.n_clusters == 2
+
+
 def test_clusterers_stand_beside_named_families():
     model = fitted("kmeans", "pooled", Stripes())
     assert [r["family"] for r in model.evidence_].count(

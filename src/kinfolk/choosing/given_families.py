@@ -142,9 +142,11 @@ class GivenClusterer(ClusterMixin, BaseEstimator):
 
     def set_params(self, **parameters: Any) -> Self:
         """Set parameters; `n_clusters` is passed to the wrapped clusterer."""
+        # First the clusterer, which the number is for.
+        own = {name: value for name, value in parameters.items() if name != "n_clusters"}
+        super().set_params(**own)
         if "n_clusters" in parameters:
-            self.clusterer.set_params(n_clusters=parameters.pop("n_clusters"))
-        super().set_params(**parameters)
+            self.clusterer.set_params(n_clusters=parameters["n_clusters"])
         return self
 
     def fit(self, X: Table, y: None = None) -> Self:
