@@ -5,6 +5,7 @@ import warnings
 import pytest
 from sklearn.base import BaseEstimator, clone
 
+from kinfolk.errors import InputError
 from kinfolk.estimators.renamed import accept_old_names, current_names
 
 
@@ -45,6 +46,14 @@ def test_the_warning_points_to_the_line_that_uses_the_old_name():
 def test_set_params_takes_an_old_name():
     with pytest.warns(FutureWarning, match="now called 'init'"):
         assert Renamed().set_params(start="kmeans").get_params() == {"init": "kmeans", "n_init": 1}
+
+
+@pytest.mark.parametrize("names", [("start", "init"), ("init", "start")])
+def test_an_old_name_beside_the_new_one_is_refused(names):
+    given = dict.fromkeys(names, "kmeans")
+    for change in (Renamed, Renamed().set_params):
+        with pytest.raises(InputError, match="give 'init' alone"):
+            change(**given)
 
 
 def test_an_old_attribute_reads_the_new_one():

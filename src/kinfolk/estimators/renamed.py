@@ -4,7 +4,7 @@ import functools
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
-from kinfolk.errors import warn_renamed
+from kinfolk.errors import InputError, warn_renamed
 
 C = TypeVar("C", bound=type)
 
@@ -90,12 +90,21 @@ def _wrap_constructor(cls: type, names: Mapping[str, str]) -> None:
 
 
 def _translated(cls: type, given: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
-    """Replace old names of the given parameters by new ones; warn of each."""
+    """Replace old names of the given parameters by new ones, and warn of each.
+
+    InputError if the new name is given as well.
+    """
     found = {}
     for name, value in given.items():
+        new = names.get(name, name)
         if name in names:
-            warn_renamed(f"{name!r} of {cls.__name__}", repr(names[name]))
-        found[names.get(name, name)] = value
+            if new in given:
+                raise InputError(
+                    f"{name!r} of {cls.__name__} is the old name of {new!r}, and both are given; "
+                    f"give {new!r} alone."
+                )
+            warn_renamed(f"{name!r} of {cls.__name__}", repr(new))
+        found[new] = value
     return found
 
 
