@@ -8,6 +8,7 @@ import pytest
 import kinfolk as kf
 from kinfolk.datasets import makers
 from kinfolk.errors import InputError, UnknownTaskError
+from kinfolk.models.model import Model
 
 N = 40
 
@@ -26,6 +27,12 @@ def made(task, seed):
 
 NEW = made("NO", 7)
 PLAIN = NEW.drop(columns="land")
+
+
+def test_prepared_rows_of_the_only_task_need_no_name_of_it():
+    X = np.array([[0.0], [1.0], [8.0], [9.0]])
+    model = Model(kf.PerTask(n_clusters=2).fit(X), "kmeans")
+    np.testing.assert_array_equal(model.assign_prepared(X, None).labels, model.estimator.labels_)
 
 
 @pytest.fixture(scope="module")

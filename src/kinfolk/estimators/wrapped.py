@@ -22,6 +22,7 @@ from kinfolk.estimators.row_sums import RowSumClusterer
 from kinfolk.estimators.warn import compared
 from kinfolk.numerics import content_order
 from kinfolk.tables import Tasks
+from kinfolk.tables.alignment import some
 
 DRAWING = (KMeans, MiniBatchKMeans)
 """Clusterers of scikit-learn that draw rows as starts, and keep nothing of them but labels."""
@@ -157,7 +158,10 @@ def cluster_ids(labels: Labels, k: int) -> np.ndarray:
 
 
 def predicted(inner: Any, values: np.ndarray, X: Table) -> Labels:
-    """Assign new rows X (m, d) by a fitted clusterer; return positions in its ids `values` (k,)."""
+    """Assign new rows X (m, d) by a fitted clusterer; return positions in its ids `values` (k,).
+
+    InputError if it cannot, or assigns a row to a cluster that has no id.
+    """
     if not hasattr(inner, "predict"):
         raise InputError(
             f"{type(inner).__name__} cannot assign new rows; wrap a clusterer that has predict, "
@@ -165,7 +169,14 @@ def predicted(inner: Any, values: np.ndarray, X: Table) -> Labels:
         )
     if type(inner) is KMeans and not sp.issparse(X):
         inner, X = _near_zero(inner, X)
-    return np.searchsorted(values, inner.predict(_double(X)))
+    labels = inner.predict(_double(X))
+    positions = np.searchsorted(values, labels)
+    if len(strange := labels[values.take(positions, mode="clip") != labels]):
+        raise InputError(
+            f"{type(inner).__name__} assigns a row to cluster {strange[0]}, where the rows of the "
+            f"fit are in {some(values.tolist())}: leave such rows out, or wrap another clusterer."
+        )
+    return positions
 
 
 def _near_zero(inner: KMeans, X: Table) -> tuple[KMeans, Table]:

@@ -218,10 +218,9 @@ class Model:
 
 def _check_range(labels: Labels, estimator: Any, tasks: Any) -> None:
     """Raise FileFormatError unless labels (m,) are valid clusters of their tasks."""
-    known = list(estimator.task_names_)
-    given = [tasks] if np.ndim(tasks) == 0 else tasks
-    places = {name: t for t, name in enumerate(known)}
-    k = np.asarray(estimator.n_clusters_)[[places[name] for name in given]]
+    names = list(estimator.task_names_)
+    codes, _ = checks.known_tasks(tasks, np.empty((len(labels), 0)), names)
+    k = np.asarray(estimator.n_clusters_)[codes]
     if (labels < 0).any() or (labels >= k).any():
         raise FileFormatError(
             "The model assigns rows to clusters that it does not have: it is damaged; fit and "

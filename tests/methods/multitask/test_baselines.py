@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.cluster import DBSCAN, AgglomerativeClustering, KMeans
 from sklearn.mixture import GaussianMixture
 
@@ -121,6 +122,24 @@ def test_new_rows_go_to_clusters_of_their_own_task():
     model = PerTask(INNER["k-means"]).fit(shifted, tasks=TASKS)
     for task, fitted in zip("ab", model.estimators_, strict=True):
         np.testing.assert_array_equal(model.predict(X[:5], tasks=task), fitted.predict(X[:5]))
+
+
+class Strict(ClusterMixin, BaseEstimator):
+    """Clusters 0 and 2 by sign; new rows at 0 are in neither."""
+
+    def fit(self, X, y=None):
+        self.labels_ = self.predict(X)
+        return self
+
+    def predict(self, X):
+        return np.sign(X[:, 0]).astype(int) + 1
+
+
+def test_a_cluster_without_rows_of_the_fit_is_not_taken_for_another():
+    model = PerTask(Strict()).fit([[-1.0], [-2.0], [1.0], [2.0]])
+    assert model.predict([[-3.0], [3.0]]).tolist() == [0, 1]
+    with pytest.raises(InputError, match="Strict assigns a row to cluster 1, .* are in 0, 2:"):
+        model.predict([[3.0], [0.0]])
 
 
 def test_too_few_rows_are_refused_by_the_name_of_the_task():
