@@ -120,3 +120,5 @@ def test_what_blocks_cannot_have_is_told(monkeypatch):
     monkeypatch.setattr(sampling, "AUTO_ROWS", 500)
     with pytest.raises(InputError, match="rows is None and X has 600 rows in blocks"):
         fitted(Blocks(X, tasks=SITES), rows=None)
+    with pytest.raises(InputError, match="rows is 900 and X has 600 rows in blocks"):
+        fitted(Blocks(X, tasks=SITES), rows=900)

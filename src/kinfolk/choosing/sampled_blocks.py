@@ -52,7 +52,7 @@ def fit(model: Any, X: Any, y: Any, tasks: Any) -> Any:
 
     Raises
     ------
-    InputError : there are weights, views or known classes, or `rows` is None for a large table
+    InputError : there are weights, views or known classes, or `rows` asks for all of a large one
     """
     found = task_blocks.opened(model, X, tasks)
     _refuse_more_than_rows(model, found, y)
@@ -61,8 +61,8 @@ def fit(model: Any, X: Any, y: Any, tasks: Any) -> Any:
     if size is None:
         if found.shape[0] > sampling.AUTO_ROWS and model.rows != "auto":
             raise InputError(
-                f"rows is None and X has {found.shape[0]} rows in blocks: give rows='auto', or the "
-                "table itself if all of it is to be seen."
+                f"rows is {model.rows} and X has {found.shape[0]} rows in blocks: give "
+                "rows='auto', or the table itself if all of it is to be seen."
             )
         whole = found.gathered(_block)
         tasks = Tasks(names, task_blocks.codes_of(whole))
