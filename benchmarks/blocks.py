@@ -144,7 +144,7 @@ def main():
         first = row("npy, serial", lambda: Blocks(npy))
         models = [row("parquet, serial", lambda: Blocks(parquet)), killed(npy, given.workers)]
         away = max(abs(m.cluster_centers_ - first.cluster_centers_).max() for m in models)
-        print(f"centres differ by {away:.1e}")
+        print(f"centers differ by {away:.1e}")
 
 
 if __name__ == "__main__":

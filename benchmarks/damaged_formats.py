@@ -366,7 +366,7 @@ def _change_knowledge(sound, place, rng):
 
 
 def use_knowledge(path):
-    """Load the centres of another site, scale rows, and write all out."""
+    """Load the centers of another site, scale rows, and write all out."""
     known = Knowledge.load(path)
     d = known.cluster_centers.shape[1]
     assert np.isfinite(known.scaled(np.ones((3, d)))).all(), "not finite"

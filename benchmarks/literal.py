@@ -68,7 +68,7 @@ def consistent_similarity(A, l):
     return (M + M.T) / 2
 
 
-def symmetric_factorisation(M, labels, k, max_iter, tol):
+def symmetric_factorization(M, labels, k, max_iter, tol):
     """Multiplicative symmetric NMF (25) from labels; factor and objective."""
     Y = np.eye(k)[labels] + 0.2
     norm = np.sum(M**2)
@@ -95,7 +95,7 @@ def start(Z, k, seed):
 
 def best_labels(M, Z, k, seeds, max_iter, tol):
     """Labels of the lowest objective over k-means starts on the rows Z."""
-    runs = [symmetric_factorisation(M, start(Z, k, seed), k, max_iter, tol) for seed in seeds]
+    runs = [symmetric_factorization(M, start(Z, k, seed), k, max_iter, tol) for seed in seeds]
     return min(runs, key=lambda run: run[1])[0].argmax(axis=1)
 
 

@@ -64,13 +64,13 @@ def fit(views, k, *, alpha, beta, gamma, eta, l, h, seed, sweeps, rule="printed"
         latent = gamma * np.sum(Y * (L @ Y)) + beta * np.sum((Y - Z[p]) ** 2)
         return objective(w, alpha * residuals() + (1 - beta) * loss(p, z), latent, eta)
 
-    def centres(rows, p):
+    def centers(rows, p):
         P = np.eye(k)[p]
         return (P / P.sum(axis=0)).T @ rows
 
-    trace = [now(p, centres(Y, p), [centres(view, p) for view in views])]
+    trace = [now(p, centers(Y, p), [centers(view, p) for view in views])]
     for _ in range(sweeps):
-        Z, z = centres(Y, p), [centres(view, p) for view in views]  # (10)
+        Z, z = centers(Y, p), [centers(view, p) for view in views]  # (10)
         cost = beta * np.sum((Y[:, None] - Z) ** 2, axis=2)  # (11)
         for weight, view, c in zip(w, views, z, strict=True):
             D = np.sum(view**2, axis=1)[:, None] + np.sum(c**2, axis=1) - 2 * view @ c.T

@@ -9,7 +9,7 @@ from scipy.special import softmax
 
 
 def squared_distances(X, V):
-    """Squared distances (n, k) of rows to centres."""
+    """Squared distances (n, k) of rows to centers."""
     return np.sum(X**2, axis=1)[:, None] - 2 * X @ V.T + np.sum(V**2, axis=1)[None, :]
 
 
@@ -19,7 +19,7 @@ def objective(U, B, E, gamma):
 
 
 def fit(X, V, source, *, gamma, lam, eta, max_iter, sign=1.0):
-    """Equations (8), with the printed sign for sign = -1, and (12), from centres V.
+    """Equations (8), with the printed sign for sign = -1, and (12), from centers V.
 
     Returns labels (n,) of B, the objective (6) at the start and after each sweep, and V.
     """

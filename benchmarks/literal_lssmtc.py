@@ -38,7 +38,7 @@ UPDATES = {"published": eigenvectors, "released": multiplicative, "explained": e
 def fit(X, tasks, first, l, lam, subspace="published", max_iter=20, W=None):
     """Labels (n,) and the objective (4) at the start and after each sweep, from Y = `first`.
 
-    `tasks` (n,) are 0, 1, ...; the objective has all centres renewed. W starts as the first l
+    `tasks` (n,) are 0, 1, ...; the objective has all centers renewed. W starts as the first l
     columns of the identity ("released"), else as its update from `first`.
     """
     T, Y = int(tasks.max()) + 1, first.copy()
@@ -63,7 +63,7 @@ def fit(X, tasks, first, l, lam, subspace="published", max_iter=20, W=None):
 
 
 def objective(X, tasks, Y, W, lam, subspace):
-    """Objective (4) with optimal centres."""
+    """Objective (4) with optimal centers."""
     own = 0.0
     for t in range(int(tasks.max()) + 1):
         Xt, Yt = X[tasks == t], Y[tasks == t]

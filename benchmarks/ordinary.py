@@ -75,7 +75,7 @@ def fitted(name, data, seed, **parameters):
     """Fit a method of the catalogue with its defaults, but for the numbers of clusters.
 
     Methods of one table are fitted to each task. Those that need help from elsewhere take it from
-    the first task, and are judged on the others: the centres that MEC finds there (kt-mec), or its
+    the first task, and are judged on the others: the centers that MEC finds there (kt-mec), or its
     true classes (lssttc).
     """
     entry = catalogue.method(name)
@@ -112,7 +112,7 @@ def _parts(X, target, number, rows=None):
 
 
 def _standard(data):
-    """Standardise every column."""
+    """Standardize every column."""
     X = (data.X - data.X.mean(axis=0)) / data.X.std(axis=0)
     return Ordinary(X, data.tasks, data.target)
 

@@ -42,7 +42,7 @@ def imml_pimvc(views, k, seed):
 
 
 def imml_nemo(views, k, seed):
-    """Neighbourhood-based multi-omics clustering; it has one start."""
+    """Neighborhood-based multi-omics clustering; it has one start."""
     from imml.cluster import NEMO
 
     return NEMO(k, random_state=seed).fit_predict(views)

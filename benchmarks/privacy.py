@@ -4,9 +4,9 @@ python -m benchmarks.privacy [rows] [members] [rounding] [--data DIR] [--only NA
 
 rows      share of held-out rows (30 %, 3 seeds) that the model without rows labels otherwise, and
           the accuracy of both
-members   success of an attacker (AUC of `kinfolk.knowledge.membership`) on centres of k-means, by
+members   success of an attacker (AUC of `kinfolk.knowledge.membership`) on centers of k-means, by
           number of clusters and digits
-rounding  accuracy of KT-MEC with the centres of another task, by digits: mean over ordered pairs of
+rounding  accuracy of KT-MEC with the centers of another task, by digits: mean over ordered pairs of
           tasks, and the largest change of one pair
 """
 
@@ -64,7 +64,7 @@ def cost(name, X, tasks, target, seed):
 
 
 def knowledge(Z, k, center, spread):
-    """k-means centres of scaled rows, without a minimum cluster size."""
+    """k-means centers of scaled rows, without a minimum cluster size."""
     fitted = KMeans(k, n_init=5, random_state=0).fit(Z)
     return Knowledge.of(
         fitted, scaling="standard", center=center, spread=spread, minimum_cluster_size=1
@@ -72,7 +72,7 @@ def knowledge(Z, k, center, spread):
 
 
 def standard(X):
-    """Standardise rows; also return means and deviations."""
+    """Standardize rows; also return means and deviations."""
     center = X.mean(axis=0)
     spread = X.std(axis=0)
     return np.where(spread > 0, (X - center) / np.where(spread > 0, spread, 1.0), 0), center, spread

@@ -37,7 +37,7 @@ PRINTED = {"update": "multiplicative", "max_iter": 20, "tol": 0.0}
 """The published step and sweeps."""
 MIXED = {"mixed": True}
 RENEWED = {"centers": "all"}
-"""Shared centres of all rows, in each sweep, as published."""
+"""Shared centers of all rows, in each sweep, as published."""
 
 
 def sharing(subspace, start, weight, l=None, n_init=10, **steps):

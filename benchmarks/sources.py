@@ -18,7 +18,7 @@ TWO_VIEWS = ("fou", "pix")
 def blobs(n, d, k):
     """Four related tasks of n rows: Gaussian clusters of unit variance, most of them shared.
 
-    `makers.make_related_blobs`: in each column centres spread by 0.3 and tasks displaced by 0.05
+    `makers.make_related_blobs`: in each column centers spread by 0.3 and tasks displaced by 0.05
     (standard deviations), all but one cluster in common, random_state 0. At n 5000, d 500, k 10
     the learned relatedness of two tasks is between 0.92 and 0.97.
     """
@@ -29,11 +29,11 @@ def blobs(n, d, k):
 
 
 def crowd(n, d, k=10, dtype=float):
-    """One task: k round clusters of unit variance whose centres spread by 0.5 in each column."""
+    """One task: k round clusters of unit variance whose centers spread by 0.5 in each column."""
     random = np.random.default_rng(SEED)
-    centres = 0.5 * random.standard_normal((k, d))
+    centers = 0.5 * random.standard_normal((k, d))
     X = random.standard_normal((n, d), dtype=np.float32).astype(dtype)
-    X += centres[np.arange(n) % k]
+    X += centers[np.arange(n) % k]
     return X, np.zeros(n, dtype=int)
 
 

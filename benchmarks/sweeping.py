@@ -88,7 +88,7 @@ class MTCMRL:
 
 
 class KTMEC:
-    """Case KT-MEC with setting k; rows of X serve as the source's centres."""
+    """Case KT-MEC with setting k; rows of X serve as the source's centers."""
 
     weights = {"lam": 0.5, "eta": 0.9}
 
@@ -119,7 +119,7 @@ class KTMEC:
         return 6 * X.shape[0] * s["k"]
 
     def source(self, X, s):
-        """Source centres: rows of X."""
+        """Source centers: rows of X."""
         rows = np.random.default_rng(SEED).choice(X.shape[0], s["k"], replace=False)
         return np.asarray(X[np.sort(rows)], dtype=float)
 
@@ -135,7 +135,7 @@ class Lloyd(KTMEC):
     """
 
     def literal(self, X, tasks, s):
-        """scikit-learn's KMeans from the same centres."""
+        """scikit-learn's KMeans from the same centers."""
         V = self.source(X, s).astype(X.dtype)
         model = cluster.KMeans(len(V), init=V, n_init=1, max_iter=s["sweeps"], tol=0.0)
         seconds, rounds = answers.timed(
@@ -145,7 +145,7 @@ class Lloyd(KTMEC):
         return Answer(model.labels_, sweeps=sweeps, sweeping=seconds / rounds * sweeps)
 
     def ours(self, X, tasks, s):
-        """Fit KT-MEC from the same centres."""
+        """Fit KT-MEC from the same centers."""
         V, k, gamma = self.source(X, s), s["k"], self.temperature(X)
         given = entropy_transfer.TransferProblem(
             gamma,

@@ -130,7 +130,7 @@ ALL = {"kinfolk": default_answer, **{name: ours(name) for name in OURS}, **PEERS
 
 
 def prepared(X):
-    """Scale a view's rows to unit length if sparse, else standardise its columns."""
+    """Scale a view's rows to unit length if sparse, else standardize its columns."""
     if hasattr(X, "tocsr"):
         return operators.dense(distances.unit_rows(X))
     spread = X.std(axis=0)

@@ -3,7 +3,7 @@
     python scripts/golden.py > before.txt       at the old commit
     python scripts/golden.py | diff before.txt -
 
-Hashed are labels, objective traces and centres of every method of the catalogue on four data sets
+Hashed are labels, objective traces and centers of every method of the catalogue on four data sets
 with two seeds, the default answer, and what the command line prints and writes. Hashes of floats
 depend on the machine and its libraries: compare two runs on one machine, not two machines. All
 runs use one thread, because sums in another order end in other digits.
@@ -97,7 +97,7 @@ def fitted(entry: Any, X: Any, tasks: Any, classes: Any, k: int, seed: int) -> s
         parameters["families"] = ["kmeans", "mec", "pooled"]
     if str(entry.relation) == "tasks with labels":
         y = np.where(tasks == tasks[0], np.unique(classes, return_inverse=True)[1], -1)
-    if str(entry.relation) == "another site's centres":
+    if str(entry.relation) == "another site's centers":
         dense = X.toarray() if sp.issparse(X) else X
         other = kf.MEC(k, random_state=0).fit(dense[tasks != tasks[0]])
         parameters["knowledge"] = kf.Knowledge.of(other, minimum_cluster_size=1)

@@ -41,7 +41,7 @@ PRINTED_STEP = {"lssmtc-published", "lssmtc-released"}
 """Methods with the step that LSSMTC's paper prints, 20 times.
 
 Labels of the fit are those of the memberships that these steps have reached, as in the paper; new
-rows get the memberships that are best for the centres."""
+rows get the memberships that are best for the centers."""
 
 VOTED = {"kinfolk"}
 """Methods that assign new rows by a vote of base clusterings. The labels of the fit are the best

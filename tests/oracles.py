@@ -86,8 +86,8 @@ def associations(Z, s):
     return [[np.array([[s(a, b) for b in Zs] for a in Zt]) for Zs in Z] for Zt in Z]
 
 
-def neighbour_counts(sizes, k, share):
-    """Number of neighbours per task, at most n - 2 (MTCFIR, section 4.3)."""
+def neighbor_counts(sizes, k, share):
+    """Number of neighbors per task, at most n - 2 (MTCFIR, section 4.3)."""
     return [max(1, min(ceil(share * n / c), n - 2)) for n, c in zip(sizes, k)]
 
 
@@ -141,7 +141,7 @@ def consistent_similarity(A, l):
 
 
 def symmetric_step(M, Y):
-    """Multiplicative step of symmetric factorisation, equation (25)."""
+    """Multiplicative step of symmetric factorization, equation (25)."""
     n, k = Y.shape
     new = np.zeros_like(Y)
     for i in range(n):
@@ -153,7 +153,7 @@ def symmetric_step(M, Y):
 
 
 def symmetric_objective(M, Y):
-    """Squared error of symmetric factorisation, equation (21)."""
+    """Squared error of symmetric factorization, equation (21)."""
     return float(sum((M[i, j] - Y[i] @ Y[j]) ** 2 for i in range(len(M)) for j in range(len(M))))
 
 
@@ -169,7 +169,7 @@ def mec_objective(X, U, V, gamma):
 
 
 def mec_sweep(X, U, gamma):
-    """Centres, then memberships, of maximum-entropy clustering, equations (2), (3)."""
+    """Centers, then memberships, of maximum-entropy clustering, equations (2), (3)."""
     n, k = U.shape
     V = np.zeros((k, X.shape[1]))
     for j in range(k):

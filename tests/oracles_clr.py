@@ -9,7 +9,7 @@ ZERO = 1e-10
 
 
 def first_graph(X, m):
-    """Adaptive neighbour weights, equation (17), row by row."""
+    """Adaptive neighbor weights, equation (17), row by row."""
     n = len(X)
     A = np.zeros((n, n))
     for i in range(n):

@@ -8,7 +8,7 @@ def squared(a, b):
 
 
 def source_memberships(X, source, gamma):
-    """Softmax memberships at the source's centres, equation (3)."""
+    """Softmax memberships at the source's centers, equation (3)."""
     U = np.zeros((len(X), len(source)))
     for i in range(len(X)):
         for k in range(len(source)):
@@ -39,8 +39,8 @@ def objective(X, U, V, source, gamma, lam, eta):
     return J
 
 
-def centres(X, U, source, gamma, lam, eta, sign):
-    """Update of centres, equation (8): sign -1 as printed, +1 as derived."""
+def centers(X, U, source, gamma, lam, eta, sign):
+    """Update of centers, equation (8): sign -1 as printed, +1 as derived."""
     B = mixed(U, source_memberships(X, source, gamma), eta)
     V = np.zeros_like(source)
     for k in range(len(source)):

@@ -17,8 +17,8 @@ def product(A, B):
     )
 
 
-def centres(Y, X):
-    """Optimal centres (Y'Y)^-1 Y'X for memberships, equations (6) and (8)."""
+def centers(Y, X):
+    """Optimal centers (Y'Y)^-1 Y'X for memberships, equations (6) and (8)."""
     return np.linalg.solve(product(Y.T, Y), product(Y.T, X))
 
 

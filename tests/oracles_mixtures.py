@@ -50,7 +50,7 @@ def maximized(tables, R, rows, L):
 
 
 def score(centers):
-    """Sum of distances of equally numbered centres over pairs of tasks."""
+    """Sum of distances of equally numbered centers over pairs of tasks."""
     T, k, _ = centers.shape
     return sum(
         np.sqrt(sum((centers[t, r] - centers[s, r]) ** 2))
@@ -61,7 +61,7 @@ def score(centers):
 
 
 def drawn(losses, s, estimates, center):
-    """Sum of losses plus distances to the common centre (`numerics/common_centers.py`)."""
+    """Sum of losses plus distances to the common center (`numerics/common_centers.py`)."""
     return sum(
         losses[t](estimates[t]) + s[t] * np.sqrt(sum((estimates[t] - center) ** 2))
         for t in range(len(losses))

@@ -67,5 +67,5 @@ def partition_loss(X, h):
 
 
 def nearest(X, M):
-    """Nearest centre of each row."""
+    """Nearest center of each row."""
     return [min(range(len(M)), key=lambda c: sum((x - M[c]) ** 2)) for x in X]

@@ -20,7 +20,7 @@ def median_distance(Z, own):
 
 
 def similarity(Z, own, groups, h=None):
-    """Shared-neighbour similarity of the rows `own`, in groups (rows, l, q, takers)."""
+    """Shared-neighbor similarity of the rows `own`, in groups (rows, l, q, takers)."""
     S = np.zeros((len(own), len(own)))
     found = [{i: neighbors(Z, i, there, l) for i in takers} for there, l, _, takers in groups]
     for a, i in enumerate(own):
@@ -34,7 +34,7 @@ def similarity(Z, own, groups, h=None):
 
 
 def similarity_of_new(Z, z, own, groups, h=None):
-    """Shared-neighbour similarity of a new row z to the rows `own`."""
+    """Shared-neighbor similarity of a new row z to the rows `own`."""
     seen = np.vstack([Z, z])
     new = len(Z)
     closest = max(own, key=lambda i: cosine(z, Z[i]))

@@ -6,9 +6,9 @@ A missing view is None in the list of a row's views: `views[v][i]` is an array o
 import numpy as np
 
 
-def away(row, centre):
-    """Squared distance of a row to a centre; 0 if the row lacks the view."""
-    return 0.0 if row is None else sum((a - b) ** 2 for a, b in zip(row, centre, strict=True))
+def away(row, center):
+    """Squared distance of a row to a center; 0 if the row lacks the view."""
+    return 0.0 if row is None else sum((a - b) ** 2 for a, b in zip(row, center, strict=True))
 
 
 def weighted_mean(rows, weights):
@@ -22,7 +22,7 @@ def weighted_mean(rows, weights):
 
 
 def joined_kmeans(views, p, k, c):
-    """One sweep of k-means on all views: centres, new clusters and objective."""
+    """One sweep of k-means on all views: centers, new clusters and objective."""
     V = [[weighted_mean(X, [float(pi == j) for pi in p]) for j in range(k)] for X in views]
     new, J = [], 0.0
     for i in range(len(p)):
@@ -55,7 +55,7 @@ def cofkm_objective(views, U, A, m, eta):
 
 
 def cofkm_sweep(views, U, m, eta):
-    """One sweep of CoFKM: centres, then memberships."""
+    """One sweep of CoFKM: centers, then memberships."""
     S, (n, k) = len(views), U[0].shape
     powers = cofkm_powers(U, m, eta)
     A = [[weighted_mean(X, P[:, c]) for c in range(k)] for X, P in zip(views, powers, strict=True)]
@@ -145,7 +145,7 @@ def covh_objective(H, tables, U, centers, w, m, beta, eta):
 
 
 def covh_sweep(H, tables, U, w, m, beta, eta):
-    """One sweep of MV-Co-VH: centres, memberships, view weights."""
+    """One sweep of MV-Co-VH: centers, memberships, view weights."""
     n, k = U.shape
     centers = [np.array([weighted_mean(X, U[:, c] ** m) for c in range(k)]) for X in [H, *tables]]
     D = covh_distances(H, tables, centers, w, beta)
@@ -214,7 +214,7 @@ def local_graph(X, l, near=7):
 
 
 def normalized_graph(W):
-    """Normalised graph D^-1/2 W D^-1/2; rows without links stay 0."""
+    """Normalized graph D^-1/2 W D^-1/2; rows without links stay 0."""
     d = W.sum(axis=1)
     S = np.zeros_like(W)
     for i in range(len(W)):
@@ -239,13 +239,13 @@ def top_projection(M, k):
     return vectors[:, -k:] @ vectors[:, -k:].T
 
 
-def coregularized_sweep(graphs, P, centre, lam, k):
+def coregularized_sweep(graphs, P, center, lam, k):
     """One sweep of co-regularised spectral clustering, on projections U_v U_v'."""
     P = list(P)
     for v, S in enumerate(graphs):
-        others = [centre] if centre is not None else [P[w] for w in range(len(P)) if w != v]
+        others = [center] if center is not None else [P[w] for w in range(len(P)) if w != v]
         P[v] = top_projection(S + lam * sum(others), k)
-    return P, None if centre is None else top_projection(sum(P), k)
+    return P, None if center is None else top_projection(sum(P), k)
 
 
 def nemo_similarities(views, l):

@@ -63,13 +63,13 @@ def test_the_likelihood_ratio_is_that_of_two_normal_densities():
     np.testing.assert_allclose(membership.likelihood_ratios(X, known, others), expected)
 
 
-def test_a_centre_without_rows_of_the_attacker_tells_only_of_itself():
+def test_a_center_without_rows_of_the_attacker_tells_only_of_itself():
     known = Knowledge([[0.0], [100.0]], [10.0, 10.0])
     ratios = membership.likelihood_ratios(
         np.array([[100.0], [101.0]]), known, RANDOM.random((9, 1))
     )
     assert np.isfinite(ratios).all()
-    assert ratios[0] > ratios[1]  # the centre itself is the likeliest row behind it
+    assert ratios[0] > ratios[1]  # the center itself is the likeliest row behind it
 
 
 def test_few_rows_of_many_columns_are_recognised_and_many_of_few_are_not():
@@ -109,7 +109,7 @@ def test_rounding_to_a_single_digit_tells_no_more():
     assert membership.of_halves(known, X, digits=1).auc <= membership.of_halves(known, X).auc + 0.02
 
 
-def test_rows_are_scaled_as_the_centres_are():
+def test_rows_are_scaled_as_the_centers_are():
     X = groups(100, 4)
     center, spread = X.mean(axis=0), X.std(axis=0)
     Z = (X - center) / spread
@@ -136,8 +136,8 @@ def knowledge(weights=(30.0, 40.0), names=("age", "mass"), V=((1.5, 2.0), (4.0, 
 @pytest.mark.parametrize(
     ("known", "sentence"),
     [
-        (knowledge(weights=(1.0, 40.0), minimum_cluster_size=1), "A centre rests on one row: it"),
-        (knowledge(weights=(4.0, 40.0), minimum_cluster_size=4), "A centre rests on 4 rows, of wh"),
+        (knowledge(weights=(1.0, 40.0), minimum_cluster_size=1), "A center rests on one row: it"),
+        (knowledge(weights=(4.0, 40.0), minimum_cluster_size=4), "A center rests on 4 rows, of wh"),
         (knowledge(V=[[1 / 3, 2.0], [4.0, 8.0]]), "more digits than the rows behind them support"),
         (knowledge(names=("patient_id", "mass")), r"named single persons \('patient_id'\): leave"),
         (knowledge(names=("E-Mail", "mass")), "named single persons"),

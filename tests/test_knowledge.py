@@ -99,7 +99,7 @@ def test_every_shorter_and_longer_file_is_refused():
 
 
 def forged(known=PLAIN, arrays=None, outer=None, **changes):
-    """File of centres with altered content and a recomputed checksum."""
+    """File of centers with altered content and a recomputed checksum."""
     header = {**known._header(), **changes}
     header.setdefault("sha256", known._checksum())
     whole = known._arrays() | (arrays or {})
@@ -150,7 +150,7 @@ def test_hidden_text_in_the_header_is_refused():
         ({"feature_names": ["a", "b"]}, "feature_names are not 3 different names"),
         ({"feature_names": ["a", "b", "b"]}, "feature_names are not 3 different names"),
         ({"feature_names": ["a", "b", 3]}, r"feature_names is \['a', 'b', 3\]; give a list"),
-        ({"minimum_cluster_size": 13}, "a centre rests on 12 rows, at least 13"),
+        ({"minimum_cluster_size": 13}, "a center rests on 12 rows, at least 13"),
         ({"minimum_cluster_size": 0}, "minimum_cluster_size is 0; give a whole number from 1"),
         ({"minimum_cluster_size": True}, "has minimum_cluster_size=True"),
         ({"minimum_cluster_size": 11}, "checksum differs"),
@@ -169,9 +169,9 @@ def test_a_header_that_cannot_be_right_is_refused(changes, sentence):
         ({"cluster_centers": np.full((2, 3), np.nan)}, "cluster_centers has entries that are NaN"),
         ({"cluster_centers": np.full((2, 3), 1e80)}, "infinite or above 1e"),
         ({"cluster_centers": np.zeros(3)}, "cluster_centers has shape"),
-        ({"cluster_centers": np.zeros((0, 3))}, "give at least one centre"),
-        ({"cluster_centers": np.zeros((2, 0))}, "give at least one centre"),
-        ({"cluster_weights": np.full(3, 12.0)}, "there are 3 weights for 2 centres"),
+        ({"cluster_centers": np.zeros((0, 3))}, "give at least one center"),
+        ({"cluster_centers": np.zeros((2, 0))}, "give at least one center"),
+        ({"cluster_weights": np.full(3, 12.0)}, "there are 3 weights for 2 centers"),
         ({"cluster_weights": np.array([12.0, np.inf])}, "cluster_weights has entries"),
         ({"center": np.zeros(2)}, "center is not one number for each of the 3 columns"),
         ({"spread": np.array([1.0, -1.0, 0.0])}, "spread is not one number"),
@@ -235,12 +235,12 @@ def test_small_clusters_stay_at_home(model):
     np.testing.assert_array_equal(known.cluster_centers, model.cluster_centers_[sizes >= 10])
     np.testing.assert_allclose(known.cluster_weights, sizes[sizes >= 10], atol=3)
     assert len(Knowledge.of(model, minimum_cluster_size=1)) == 3
-    with pytest.raises(InputError, match=r"every cluster has fewer than 60 rows.*no centre may"):
+    with pytest.raises(InputError, match=r"every cluster has fewer than 60 rows.*no center may"):
         Knowledge.of(model, minimum_cluster_size=60)
 
 
-def test_models_without_centres_are_refused():
-    with pytest.raises(InputError, match="a DBSCAN has no centres; fit"):
+def test_models_without_centers_are_refused():
+    with pytest.raises(InputError, match="a DBSCAN has no centers; fit"):
         Knowledge.of(DBSCAN().fit(X))
     with pytest.raises(ValueError, match="not fitted"):
         Knowledge.of(KMeans(2))
@@ -336,7 +336,7 @@ def test_means_of_all_rows_do_not_give_a_small_cluster_away():
     spread = rows.std(axis=0)
     Z = (rows - center) / spread
     model = KMeans(3, n_init=3, random_state=0).fit(Z)
-    # Scaled rows sum to 0, so that centres without one row tell this row.
+    # Scaled rows sum to 0, so that centers without one row tell this row.
     sizes = np.bincount(model.labels_)
     large = sizes >= 10
     given_away = -sizes[large] @ model.cluster_centers_[large]

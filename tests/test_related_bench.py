@@ -525,7 +525,7 @@ def test_the_page_has_the_numbers_of_the_sets():
     assert f"{unseen} are new" in text
 
 
-def test_pooled_measurements_are_displaced_and_centred_ones_are_not():
+def test_pooled_measurements_are_displaced_and_centered_ones_are_not():
     random = np.random.RandomState(0)
     zero = np.repeat([0.0, 100.0], 20)
     place = np.tile([0.0, 10.0], 20)
@@ -533,7 +533,7 @@ def test_pooled_measurements_are_displaced_and_centred_ones_are_not():
     target = np.where(place > 0, "right", "left")
     table = prepared.Prepared(X, np.repeat(["a", "b"], 20), target, False, 0.0)
     found = yardsticks.measured(table, 0, "/bin/false")
-    assert found["centred, pooled"]["accuracy"] == {"a": 1.0, "b": 1.0}
+    assert found["centered, pooled"]["accuracy"] == {"a": 1.0, "b": 1.0}
     # Two clusters of all rows are the two tasks.
     assert max(found["k-means pooled"]["accuracy"].values()) < 0.8
 

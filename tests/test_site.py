@@ -190,7 +190,7 @@ def test_links_of_the_built_site_that_lead_nowhere_are_found(tmp_path):
     assert links.broken(tmp_path) == [f"index.html: {link}" for link in wrong]
 
 
-def test_formulas_are_drawn_alike_each_time_in_the_colour_of_the_text():
+def test_formulas_are_drawn_alike_each_time_in_the_color_of_the_text():
     svg, depth = formulas.drawing(r"\frac{1}{2} \sum_t |M_t|_F^2")
     formulas.drawing.cache_clear()
     assert formulas.drawing(r"\frac{1}{2} \sum_t |M_t|_F^2") == (svg, depth)

@@ -61,7 +61,7 @@ def sparse():
     return replace(BLOBS, X=sp.csr_array(BLOBS.X))
 
 
-def small_centres():
+def small_centers():
     known = kf.Knowledge([[1.2345678]], [3.0], ("name",), minimum_cluster_size=1)
     return " ".join(kf.check_knowledge(known).warnings)
 
@@ -96,7 +96,7 @@ SENTENCES = {
     "a choice that is not known": lambda: Preparation(text_weighting="rare", scale="none"),
     "another choice": lambda: alignment.align({"t": X}, {"t": ["a", "b"]}, how="both"),
     "files of others": lambda: file_sets.overwriting(),
-    "knowledge of small clusters": small_centres,
+    "knowledge of small clusters": small_centers,
     "small clusters stay": exported,
 }
 """A short name -> a call that returns, prints or raises a sentence with advice."""

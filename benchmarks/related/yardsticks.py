@@ -142,11 +142,13 @@ def _gmm(X, k, seed):
 
 
 def _directions(X, number, seed):
-    """Project centred rows on their first principal directions."""
+    """Project centered rows on their first principal directions."""
     number = max(number, 1)
     if X.shape[1] <= number:
         return operators.dense(X) - X.mean(axis=0)
-    if sp.issparse(X):  # without centring, so that it stays sparse; the first direction is the mean
+    if sp.issparse(
+        X
+    ):  # without centering, so that it stays sparse; the first direction is the mean
         Y = TruncatedSVD(number + 1, random_state=seed).fit_transform(X)
         return Y - Y.mean(axis=0)
     U, s, _ = np.linalg.svd(X - X.mean(axis=0), full_matrices=False)
@@ -157,7 +159,7 @@ def _pooled(rows):
     return _kmeans(rows.together, max(rows.k), rows.seed)
 
 
-def _centred(rows):
+def _centered(rows):
     """k-means on all rows after subtracting task means."""
     X = operators.dense(rows.X).astype(float)
     for t in range(len(rows.k)):
@@ -179,7 +181,7 @@ YARDSTICKS = {
     "spectral alone": _alone(_spectral),
     "GMM alone": _alone(_gmm),
     "k-means pooled": _pooled,
-    "centred, pooled": _centred,
+    "centered, pooled": _centered,
     "Harmony + Leiden": _harmony_leiden,
 }
 """Name of a yardstick -> labels (n,) from `Rows`."""

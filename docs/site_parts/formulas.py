@@ -19,12 +19,12 @@ SIZE = 12.0
 """Size of letters in points."""
 
 INK = "#123456"
-"""A colour that no drawing has by itself, to be replaced."""
+"""A color that no drawing has by itself, to be replaced."""
 
 
 @cache
 def drawing(tex: str, size: float = SIZE) -> tuple[str, float]:
-    """Return a formula as SVG in the colour of the text around it, and its depth in points.
+    """Return a formula as SVG in the color of the text around it, and its depth in points.
 
     The depth is how far it reaches below the line of the text. ValueError at unknown commands.
     """
@@ -34,7 +34,7 @@ def drawing(tex: str, size: float = SIZE) -> tuple[str, float]:
     with rc_context({"svg.hashsalt": tex, "savefig.transparent": True}):
         depth = mathtext.math_to_image(f"${tex}$", file, prop=font, format="svg", color=INK)
     text = file.getvalue().decode()
-    # Without its head and the date; pages are dark at night, so formulas take the text's colour.
+    # Without its head and the date; pages are dark at night, so formulas take the text's color.
     text = text[text.index("<svg") :].replace(INK, "currentColor")
     text = re.sub(r"<metadata>.*?</metadata>", "", text, flags=re.DOTALL)
     return _with_own_names(text, tex), float(depth)

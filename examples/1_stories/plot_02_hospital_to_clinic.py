@@ -1,9 +1,9 @@
 """
-Hospital to clinic: centres travel, rows stay
+Hospital to clinic: centers travel, rows stay
 =============================================
 
 A large hospital knows the groups of its patients. A small clinic has few patients and noisy
-measurements, and the hospital may not send rows. It sends centres.
+measurements, and the hospital may not send rows. It sends centers.
 """
 
 # %%
@@ -28,7 +28,7 @@ hospital = (hospital - center) / spread
 clinic = (clinic - center) / spread
 
 # %%
-# The hospital clusters its rows, and keeps centres and sizes, rounded to what they are worth.
+# The hospital clusters its rows, and keeps centers and sizes, rounded to what they are worth.
 known = kf.Knowledge.of(kf.MEC(3, random_state=0).fit(hospital)).rounded()
 known.cluster_centers
 
@@ -37,14 +37,14 @@ known.cluster_centers
 print(kf.check_knowledge(known, hospital))
 
 # %%
-# The clinic clusters alone, and with the centres.
+# The clinic clusters alone, and with the centers.
 alone = kf.MEC(3, random_state=0).fit(clinic)
 helped = kf.KTMEC(knowledge=known, random_state=0).fit(clinic)
 for name, model in {"alone": alone, "with knowledge": helped}.items():
     print(f"{name:15s} accuracy {kf.measures.accuracy(truth, model.labels_):.2f}")
 
 # %%
-# Squares are the hospital's centres, crosses those of the clinic.
+# Squares are the hospital's centers, crosses those of the clinic.
 figure, axes = plt.subplots(1, 2, figsize=(8, 3.4), sharex=True, sharey=True)
 for ax, (name, model) in zip(axes, {"alone": alone, "with knowledge": helped}.items(), strict=True):
     ax.scatter(*clinic[:, :2].T, c=model.labels_, cmap="viridis", s=14)

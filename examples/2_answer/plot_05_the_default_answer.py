@@ -24,7 +24,7 @@ for record in model.guard_:
 
 # %%
 # Every run is a mark. Good runs agree with runs of other settings (to the right) and keep
-# neighbours together (up); filled marks took part in the answer, the star.
+# neighbors together (up); filled marks took part in the answer, the star.
 kf.EvidenceDisplay.from_estimator(model)
 
 # %%

@@ -29,7 +29,7 @@ for cluster, kind in sorted(set(zip(added.labels, added.matched_labels, strict=T
     print(f"cluster {cluster} of task-2 is kind {kind}")
 
 # %%
-# The same kind has the same colour in all three, in the plane of two columns.
+# The same kind has the same color in all three, in the plane of two columns.
 kinds = np.concatenate([model.matched_labels_, added.matched_labels])
 figure, axes = plt.subplots(1, 3, figsize=(9, 2.8), sharex=True, sharey=True)
 for ax, task in zip(axes, ["task-0", "task-1", "task-2"], strict=True):

@@ -1,12 +1,12 @@
 r"""
-Small tasks with the same centres: MBC, LSSMTC and pooling
+Small tasks with the same centers: MBC, LSSMTC and pooling
 ==========================================================
 
-When each data set has a dozen rows, its own centres are uncertain. If the clusters lie at the same
-places in all data sets, centres may draw each other (MBC) or be shared in a subspace (LSSMTC). If
+When each data set has a dozen rows, its own centers are uncertain. If the clusters lie at the same
+places in all data sets, centers may draw each other (MBC) or be shared in a subspace (LSSMTC). If
 data sets are shifted, the same help harms. One picture shows both.
 
-LSSMTC clusters each task around centres :math:`V_t` of its own, and all rows around shared centres
+LSSMTC clusters each task around centers :math:`V_t` of its own, and all rows around shared centers
 :math:`F` in a subspace :math:`W`:
 
 .. math:: \min \; \lambda \sum_t |X_t - Y_t V_t|_F^2 + (1 - \lambda) |X W - Y F|_F^2

@@ -2,7 +2,7 @@ r"""
 JointSpectral: one graph of the rows of all tasks
 =================================================
 
-Clusters that are curved have no centres. A graph of nearest rows finds them, and links to rows of
+Clusters that are curved have no centers. A graph of nearest rows finds them, and links to rows of
 other tasks tell which clusters belong together.
 
 With links :math:`N_{ij}` from each row to its nearest rows, of weight 1 within a task and

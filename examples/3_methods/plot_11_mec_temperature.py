@@ -3,9 +3,9 @@ MEC: how soft should clusters be?
 =================================
 
 Maximum-entropy clustering is k-means with a temperature. Cold, every row belongs to one cluster.
-Warm, rows between clusters belong to both. Too warm, all centres meet in the mean.
+Warm, rows between clusters belong to both. Too warm, all centers meet in the mean.
 
-Over memberships :math:`u_{ik}` that sum to 1 in each row, and centres :math:`v_k`, it minimises
+Over memberships :math:`u_{ik}` that sum to 1 in each row, and centers :math:`v_k`, it minimises
 
 .. math:: \sum_{ik} u_{ik} |x_i - v_k|^2 + \gamma \sum_{ik} u_{ik} \log u_{ik}
 """
@@ -33,7 +33,7 @@ plt.ylabel("membership in the right cluster")
 plt.legend()
 
 # %%
-# Centres by temperature. Above twice the variance of all rows they are one.
+# Centers by temperature. Above twice the variance of all rows they are one.
 temperatures = np.geomspace(0.5, 40, 20)
 centers = [
     np.sort(kf.MEC(2, temperature=t, max_iter=3000, random_state=0).fit(X).cluster_centers_.ravel())
@@ -43,7 +43,7 @@ plt.figure()
 plt.semilogx(temperatures, centers, color="tab:blue")
 plt.axvline(2 * X.var(), color="grey", ls=":", label="twice the variance")
 plt.xlabel("temperature, in squared units of X")
-plt.ylabel("centres")
+plt.ylabel("centers")
 plt.legend()
 
 # %%

@@ -3,7 +3,7 @@ SymNMF: clusters as blocks of a similarity matrix
 =================================================
 
 For texts, which rows are similar says more than where they lie. Symmetric non-negative
-factorisation finds the blocks of the matrix of similarities.
+factorization finds the blocks of the matrix of similarities.
 
 For a similarity :math:`M` of the rows it looks for memberships :math:`Y \geq 0`:
 

@@ -13,7 +13,7 @@ others. The public names:
     join, RelatedData        several feature sets side by side; a table with names and classes
     MTCFIR                   multi-task clustering by feature and instance transfer
     MTCMRL                   multi-task clustering with model relation learning
-    MBC, MKC                 k-means, or kernel k-means, of tasks whose centres draw each other
+    MBC, MKC                 k-means, or kernel k-means, of tasks whose centers draw each other
     LSSMTC, LSSTTC           multi-task clustering, and transfer of classes, in a shared subspace
     GFHF, LLGC, CDSC, LinearSVM, TSVM
                              classes from labels of other tasks: along a graph, or by margins
@@ -26,8 +26,8 @@ others. The public names:
                              Gaussian mixtures with one covariance for all tasks, or drawn together
     SymNMF, MEC, CLR, ConceptFactorization, SoftKMeans, ASI, NCut, PCAKMeans, TiedGaussianMixture
                              clustering of one data set
-    KTMEC, Knowledge         clustering with the centres of another site
-    check_knowledge          how much such centres tell of the rows behind them
+    KTMEC, Knowledge         clustering with the centers of another site
+    check_knowledge          how much such centers tell of the rows behind them
     CoMVCF, CoFKM, CoMSC, COMVSC, CoregularizedSpectral, CotrainedSpectral, JoinedKMeans, MultiNMF,
     MVCF, MVCoVH, NEMO, PLCMF, SNF
                              several views of the same rows

@@ -1,7 +1,7 @@
 """Type aliases for arrays and tables.
 
 By convention X is (n, d), samples in rows; U and Y are (n, k) memberships; V is (k, d)
-centres. `docs/notation.md` lists every letter once.
+centers. `docs/notation.md` lists every letter once.
 """
 
 from typing import Any, TypeAlias

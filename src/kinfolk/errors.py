@@ -170,7 +170,7 @@ class ClusterNumberWarning(UserWarning):
 
 
 class ConceptWarning(UserWarning):
-    """Rows do not group by direction, as concept factorisation assumes."""
+    """Rows do not group by direction, as concept factorization assumes."""
 
 
 class DescentWarning(UserWarning):
@@ -210,4 +210,4 @@ class SingleColumnWarning(UserWarning):
 
 
 class SharingWarning(UserWarning):
-    """Clusters shared between tasks, or centres from another site, fit a task's rows badly."""
+    """Clusters shared between tasks, or centers from another site, fit a task's rows badly."""

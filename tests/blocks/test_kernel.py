@@ -1,4 +1,4 @@
-"""Inner products of rows in blocks, and concept factorisation of them."""
+"""Inner products of rows in blocks, and concept factorization of them."""
 
 import numpy as np
 import pytest

@@ -67,7 +67,7 @@ def test_centers_are_those_in_memory_for_the_same_memberships():
     Y = RANDOM.uniform(size=(240, 4)) ** 4
     near = shared_factorization.problem(X, [np.flatnonzero(t == CODES) for t in range(3)])
     near = near._replace(subspace=MostExplained(X, 3))
-    expected = shared_factorization.best_centres(near, Y)
+    expected = shared_factorization.best_centers(near, Y)
     p = shared_subspace.problem(Block(X, None, CODES), 0.5, MostExplained(X, 3), 3)
     found = shared_subspace.centers(p, shared_subspace._products(p.rows, Y, 3))
     np.testing.assert_allclose(found.V, expected.V, rtol=1e-9)

@@ -148,7 +148,7 @@ def noted(Parallel, asked):
     return make
 
 
-def test_a_frame_of_dask_can_be_standardised_on_the_way():
+def test_a_frame_of_dask_can_be_standardized_on_the_way():
     table = pd.DataFrame(X * [1.0, 50.0, 900.0], columns=list("abc"))
     frame = dd.from_pandas(table.assign(site=["p", "q"] * 10), npartitions=3)
     columns = ["a", "b", "c"]

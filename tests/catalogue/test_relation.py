@@ -31,7 +31,7 @@ def test_names_are_those_that_stores_of_earlier_versions_hold():
         "one data set",
         "several tasks",
         "several views",
-        "another site's centres",
+        "another site's centers",
         "tasks with labels",
         "several methods",
     ]

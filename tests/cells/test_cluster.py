@@ -215,7 +215,7 @@ def test_parameters_of_numpy_stay_numbers():
 
 
 def scaled_by_loops(L):
-    """Standardise columns to mean 0 and variance 1, by loops."""
+    """Standardize columns to mean 0 and variance 1, by loops."""
     columns = [(column - column.mean()) / column.std(ddof=1) for column in L.T]
     assert np.max(columns) < 10
     return np.transpose(columns)

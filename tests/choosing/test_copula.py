@@ -56,7 +56,7 @@ def test_units_and_zeros_of_columns_do_not_matter():
         (SHAPES, []),
     ],
 )
-def test_categories_are_neighbouring_columns_with_one_value_in_each_row(columns, found):
+def test_categories_are_neighboring_columns_with_one_value_in_each_row(columns, found):
     assert [group.tolist() for group in copula.categories(columns)] == found
 
 

@@ -15,7 +15,7 @@ TRUTH = np.arange(60) % 3
 
 
 def weights_by_loops(X, m):
-    """Shared-neighbour weights by loops over pairs of rows."""
+    """Shared-neighbor weights by loops over pairs of rows."""
     n = len(X)
     D = np.array([[np.sum((a - b) ** 2) for b in X] for a in X])
     N = [{i, *sorted((j for j in range(n) if j != i), key=lambda j: D[i, j])[:m]} for i in range(n)]  # noqa: B023
@@ -27,13 +27,13 @@ def weights_by_loops(X, m):
     return W
 
 
-def test_weights_are_shares_of_common_neighbours():
+def test_weights_are_shares_of_common_neighbors():
     W = shared_neighbors(X[:20], 4, "euclidean").toarray()
     np.testing.assert_allclose(W, weights_by_loops(X[:20], 4), atol=1e-12)
     np.testing.assert_array_equal(W, W.T)
 
 
-def test_equal_rows_are_neighbours_of_each_other_and_once_of_themselves():
+def test_equal_rows_are_neighbors_of_each_other_and_once_of_themselves():
     W = shared_neighbors(np.zeros((4, 1)), 3, "euclidean").toarray()
     np.testing.assert_allclose(W, 1 - np.eye(4))
 

@@ -100,14 +100,14 @@ def test_a_constant_column_says_nothing():
     assert not Representations.of(table, CODES).transform("z-scores", table, CODES)[:, -1].any()
 
 
-def test_columns_that_are_scaled_already_are_only_centred():
+def test_columns_that_are_scaled_already_are_only_centered():
     table = np.column_stack([LENGTHS, BRIGHTNESS[:, 0] > 0, np.full(30, 0.3)])
     spaces = Representations.of(table, CODES, columns_are_scaled=True)
     assert spaces.kind == "measurements"
-    centred = np.vstack([rows - rows.mean(axis=0) for rows in np.split(table, 2)])
-    np.testing.assert_allclose(spaces.transform("z-scores", table, CODES), centred, atol=1e-12)
+    centered = np.vstack([rows - rows.mean(axis=0) for rows in np.split(table, 2)])
+    np.testing.assert_allclose(spaces.transform("z-scores", table, CODES), centered, atol=1e-12)
     scored = spaces.for_scoring(table, CODES)
-    np.testing.assert_allclose(scored[:, :-1], centred, atol=1e-12)
+    np.testing.assert_allclose(scored[:, :-1], centered, atol=1e-12)
 
 
 def test_only_columns_said_to_be_scaled_keep_their_scale():
@@ -123,7 +123,7 @@ def test_answers_of_scaled_columns_are_no_counts():
     assert Representations.of(answers, CODES, columns_are_scaled=True).kind == "measurements"
 
 
-def test_a_sparse_table_is_not_centred():
+def test_a_sparse_table_is_not_centered():
     with pytest.raises(InputError, match="columns_are_scaled is True and X is sparse"):
         Representations.of(sp.csr_array(LENGTHS), CODES, columns_are_scaled=True)
 

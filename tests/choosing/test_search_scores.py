@@ -27,7 +27,7 @@ SETTINGS = [1, 1, 2, 3, 3]
 
 
 def modularity(labels):
-    """Modularity in the nearest-neighbour graph, by loops over pairs of rows."""
+    """Modularity in the nearest-neighbor graph, by loops over pairs of rows."""
     n = len(X)
     C = cosine_similarity(X) - 9 * np.eye(n)
     near = [set(np.argsort(-row)[: n // 6].tolist()) for row in C]

@@ -152,7 +152,7 @@ def state(X, own, first):
 
 
 def votes(X, other, labels, n_neighbors):
-    """Transfer clusters of another task to the rows X by nearest-neighbour votes, in loops."""
+    """Transfer clusters of another task to the rows X by nearest-neighbor votes, in loops."""
     sizes = np.bincount(labels)
     found = []
     for x in X:

@@ -104,7 +104,7 @@ def two_clouds_with_two_wrong_rows():
     return X, truth, wrong, runs
 
 
-def test_smooth_consensus_moves_single_rows_to_their_neighbourhood():
+def test_smooth_consensus_moves_single_rows_to_their_neighborhood():
     X, truth, wrong, runs = two_clouds_with_two_wrong_rows()
     plain = own_answers.own_result(runs, TaskScorer(X, 2)).answers
     smooth = own_answers.own_result(runs, TaskScorer(X, 2, smooth=True)).answers

@@ -1,4 +1,4 @@
-"""`kinfolk knowledge`: centres leave, rows stay."""
+"""`kinfolk knowledge`: centers leave, rows stay."""
 
 from pathlib import Path
 
@@ -28,9 +28,9 @@ def model(kinfolk, table, quick):
     return Path("kinfolk-report/model")
 
 
-def test_centres_are_exported_inspected_and_checked(model, table, capsys):
+def test_centers_are_exported_inspected_and_checked(model, table, capsys):
     call("export", model, "--task", "north", "--minimum", 5, "--out", "north.safetensors")
-    assert "Wrote 2 centres of 3 columns to north.safetensors" in capsys.readouterr().err
+    assert "Wrote 2 centers of 3 columns to north.safetensors" in capsys.readouterr().err
     known = Knowledge.load("north.safetensors")
     frame = pd.read_csv(table)
     rows = frame[["age", "orders", "returns"]].to_numpy()
@@ -44,10 +44,10 @@ def test_centres_are_exported_inspected_and_checked(model, table, capsys):
     assert capsys.readouterr().out == known.contents()
     call("check", "north.safetensors")
     small = (
-        "A centre rests on 6 rows, of which each weighs more than a tenth: export with --minimum "
+        "A center rests on 6 rows, of which each weighs more than a tenth: export with --minimum "
         "10 or more, or ask for fewer clusters.\n"
     )
-    sound = "north.safetensors is sound: 2 centres of 3 columns"
+    sound = "north.safetensors is sound: 2 centers of 3 columns"
     assert capsys.readouterr().out == f"{sound}.\n{small}"
     call("check", "north.safetensors", table, "--tasks", "shop", "--id", "customer")
     assert capsys.readouterr().out == f"{sound}, which the tables have.\n{small}"
@@ -83,9 +83,9 @@ def test_the_task_must_be_named_and_known(model):
         call("export", model, "--task", "moon", "--out", "a")
 
 
-def test_models_without_centres_are_refused(kinfolk, table, roles, quick):
+def test_models_without_centers_are_refused(kinfolk, table, roles, quick):
     assert kinfolk("run", table, *roles, *quick).code == 0
-    with pytest.raises(InputError, match="a MTCFIR has no centres; run"):
+    with pytest.raises(InputError, match="a MTCFIR has no centers; run"):
         call("export", "kinfolk-report/model", "--task", "north", "--out", "a")
 
 
@@ -129,10 +129,10 @@ def test_the_minimum_has_the_name_of_the_parameter_too(model):
 def test_check_warns_of_small_clusters(model, capsys):
     call("export", model, "--task", "north", "--minimum", 5, "--out", "a")
     call("check", "a")
-    assert "A centre rests on 6 rows, of which each weighs more" in capsys.readouterr().out
+    assert "A center rests on 6 rows, of which each weighs more" in capsys.readouterr().out
 
 
-def test_one_centre_of_one_column_is_told_in_the_singular(at_home, capsys):
+def test_one_center_of_one_column_is_told_in_the_singular(at_home, capsys):
     Knowledge([[1.0]], [30.0]).save("one")
     call("check", "one")
-    assert capsys.readouterr().out.startswith("one is sound: 1 centre of 1 column.\n")
+    assert capsys.readouterr().out.startswith("one is sound: 1 center of 1 column.\n")

@@ -131,7 +131,7 @@ def clear_in_numbers(at_home):
     group = np.arange(90) % 3
     frame = pd.DataFrame(group[:, None] * [4.0, -4.0, 4.0] + rng.normal(size=(90, 3)))
     frame.columns = ["age", "orders", "returns"]
-    for name in ("colour", "street", "door"):
+    for name in ("color", "street", "door"):
         frame[name] = rng.choice([f"{name} {i}" for i in range(8)], 90)
     frame = frame.assign(shop=np.repeat(["north", "south"], 45), group=group)
     frame.to_csv("clear.csv", index=False)
@@ -154,7 +154,7 @@ def test_rare_values_do_not_hide_groups_that_numbers_show(kinfolk, clear_in_numb
     assert accuracy(y, again.matched_labels_) <= 0.9
     page = Path("kinfolk-report/report.html").read_text("utf-8")
     assert "taken for category" in page
-    assert "colour, street, door" in page
+    assert "color, street, door" in page
 
 
 @pytest.mark.parametrize("method", ["symnmf", "mtcfir", "ncut"])

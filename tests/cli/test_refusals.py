@@ -21,7 +21,7 @@ FULL = "standard output, standard error or a temporary file: No space left on de
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (("run", "shops.csv", "--clusters", "2", "--as", "kind=colour"), "--as has 'kind=colour'"),
+        (("run", "shops.csv", "--clusters", "2", "--as", "kind=color"), "--as has 'kind=color'"),
         (("run", "shops.csv", "--clusters", "2", "--ignore", "hue"), "no column 'hue'"),
         (("run", "shops.csv", "--clusters", "2", "--only", "hue"), "asked for ('hue')"),
         (("run", "shops.csv", "--clusters", "2", "--only", "age,hue"), "--only lists 'hue'"),
@@ -364,7 +364,7 @@ def streamed(*arguments, encoding="utf-8", **options):
 
 
 @pytest.fixture(scope="module")
-def shared_centres(tmp_path_factory):
+def shared_centers(tmp_path_factory):
     """Fixture: a file of knowledge whose column has a name that Latin-1 lacks."""
     file = tmp_path_factory.mktemp("shared") / "k.safetensors"
     Knowledge([[0.5]], [10.0], ("東京",)).save(file)
@@ -372,9 +372,9 @@ def shared_centres(tmp_path_factory):
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device of Linux")
-def test_little_output_to_a_full_disk_is_told(shared_centres):
+def test_little_output_to_a_full_disk_is_told(shared_centers):
     with open("/dev/full", "wb") as full:
-        done = streamed("knowledge", "inspect", shared_centres, stdout=full)
+        done = streamed("knowledge", "inspect", shared_centers, stdout=full)
     assert done.stderr.decode() == f"kinfolk: {FULL}\n"
     assert done.returncode == cli.USAGE
 
@@ -382,20 +382,20 @@ def test_little_output_to_a_full_disk_is_told(shared_centres):
 @pytest.mark.parametrize(
     ("verb", "both"), [("methods", False), ("knowledge", False), ("--version", True)]
 )
-def test_a_closed_pipe_is_no_fault_and_is_not_told(verb, both, shared_centres):
+def test_a_closed_pipe_is_no_fault_and_is_not_told(verb, both, shared_centers):
     reader, writer = os.pipe()
     os.close(reader)
-    more = ("inspect", shared_centres) if verb == "knowledge" else ()
+    more = ("inspect", shared_centers) if verb == "knowledge" else ()
     streams = {"stderr": subprocess.STDOUT} if both else {}
     done = streamed(verb, *more, stdout=writer, **streams)
     os.close(writer)
     assert (done.returncode, done.stderr) == (0, None if both else b"")
 
 
-def test_output_for_other_programs_is_utf_8_whatever_the_encoding(shared_centres):
-    done = streamed("knowledge", "inspect", shared_centres, encoding="latin-1")
+def test_output_for_other_programs_is_utf_8_whatever_the_encoding(shared_centers):
+    done = streamed("knowledge", "inspect", shared_centers, encoding="latin-1")
     assert done.returncode == 0
-    assert done.stdout.decode("utf-8") == Knowledge.load(shared_centres).contents()
+    assert done.stdout.decode("utf-8") == Knowledge.load(shared_centers).contents()
 
 
 def test_a_table_shows_characters_that_its_encoding_lacks_as_escapes(table, quick):

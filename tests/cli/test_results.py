@@ -133,7 +133,7 @@ def test_an_empty_choice_is_told(kinfolk, store):
     [
         (("none.sqlite",), "There is no store none.sqlite"),
         (("text.csv",), "text.csv is no store of Kinfolk"),
-        (("runs.sqlite", "--by", "colour"), "choose one of method, run, task"),
+        (("runs.sqlite", "--by", "color"), "choose one of method, run, task"),
         (("runs.sqlite", "--format", "xlsx"), "choose one of table, csv, json, md"),
     ],
 )

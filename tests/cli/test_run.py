@@ -98,7 +98,7 @@ def help_of(table, make_shops):
     )
     kf.Knowledge([[70.0, 1.0, 8.0], [25.0, 9.0, 2.0]], [20.0, 20.0], NUMBERS).save("k.safetensors")
     return {
-        "another site's centres": ("--knowledge", "k.safetensors"),
+        "another site's centers": ("--knowledge", "k.safetensors"),
         "tasks with labels": ("--labels", "known"),
         "several views": ("--views", "who=age,what=[or]*"),
     }
@@ -195,7 +195,7 @@ def test_help_that_a_method_needs_is_asked_for(method, told, kinfolk, table, rol
 
 @pytest.fixture(scope="module")
 def exported(kinfolk, make_shops, tmp_path_factory):
-    """Fixture: file of the centres of a site with rows in tenfold units and reordered columns."""
+    """Fixture: file of the centers of a site with rows in tenfold units and reordered columns."""
     folder = tmp_path_factory.mktemp("west")
     site = make_shops(("west",), each=15)[["returns", "age", "orders"]] * 10
     site.to_csv(folder / "west.csv", index=False)
@@ -208,12 +208,12 @@ def exported(kinfolk, make_shops, tmp_path_factory):
 
 @pytest.fixture
 def told(exported, table):
-    """Fixture: the centres of `exported`, whose file is at hand."""
+    """Fixture: the centers of `exported`, whose file is at hand."""
     shutil.copy(exported, "west.safetensors")
     return kf.Knowledge.load("west.safetensors")
 
 
-def test_centres_of_another_site_meet_rows_on_its_scale(told, kinfolk, table, roles):
+def test_centers_of_another_site_meet_rows_on_its_scale(told, kinfolk, table, roles):
     options = ("--method", "kt-mec", "--knowledge", "west.safetensors", "--clusters", 2)
     assert kinfolk("run", table, *roles, *options, "--out", "out").code == 0
     estimator = kf.load("out/model").estimator
@@ -224,7 +224,7 @@ def test_centres_of_another_site_meet_rows_on_its_scale(told, kinfolk, table, ro
     by_hand = kf.PerTask(kf.KTMEC(knowledge=known, random_state=0), 2).fit(rows, tasks=frame.shop)
     np.testing.assert_array_equal(labels("out")["cluster"], by_hand.labels_)
     page = Path("out/report.html").read_text("utf-8")
-    assert "2 centres of 3 columns, scaling standard" in page
+    assert "2 centers of 3 columns, scaling standard" in page
     assert preparation("out")["scale"] == "standard"
     frame.drop(columns="kind").to_csv("new.csv", index=False)
     assert kinfolk("assign", "out/model", "new.csv", "--out", "new-labels.csv").code == 0

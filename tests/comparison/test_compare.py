@@ -150,7 +150,7 @@ def test_nothing_is_written_where_something_else_would_be_lost(found, tmp_path):
     assert os.listdir(tmp_path) == ["model"]
 
 
-def test_centres_in_a_file_are_read_matched_and_used(tmp_path):
+def test_centers_in_a_file_are_read_matched_and_used(tmp_path):
     names = DATA.feature_names[::-1]
     known = kf.Knowledge(DATA.X[:3, ::-1], [10.0] * 3, names)
     known.save(tmp_path / "site")
@@ -224,7 +224,7 @@ def test_a_strategy_that_does_not_apply_has_no_line_of_scores():
         (KMeans(3), "KMeans"),
         ({"ink": slice(0, 2), "pen": slice(2, 5)}, "ink: 1 to 2, pen: 3 to 5"),
         ({"a": 2}, "{'a': 2}"),
-        (kf.Knowledge([[1.0, 2.0]], [30.0]), "1 centre of 2 columns, scaling none"),
+        (kf.Knowledge([[1.0, 2.0]], [30.0]), "1 center of 2 columns, scaling none"),
     ],
 )
 def test_settings_show_long_values_in_few_words(value, shown):

@@ -1,4 +1,4 @@
-"""Rows and centres of another site meet on the same columns and the same scale."""
+"""Rows and centers of another site meet on the same columns and the same scale."""
 
 import numpy as np
 import pytest
@@ -20,7 +20,7 @@ NUMBERS = RelatedData(
 TEXTS = RelatedData("t", np.array(["a"]), np.array(["1"]), texts=("cat cat dog bird",))
 
 
-def test_rows_are_scaled_as_those_behind_the_centres():
+def test_rows_are_scaled_as_those_behind_the_centers():
     prepared = other_site.same_preparation(NAMED, Preparation(), NUMBERS)
     np.testing.assert_allclose(prepared.transform(NUMBERS), [[2.0, 0.0], [1.0, 2.0]])
     np.testing.assert_allclose(prepared.transform(NUMBERS), NAMED.scaled(NUMBERS.X))

@@ -165,7 +165,7 @@ def test_how_numbers_of_a_frame_were_read_is_told():
     [
         (MIXED, {}, {"only": ["age", "hue"]}, "only lists 'hue', which the table does not have"),
         (MIXED, {}, {"ignore": "hue"}, "the table has no column 'hue' to cluster on"),
-        (MIXED, {}, {"kinds": {"age": "colour"}}, "column 'age' is to be taken for 'colour'"),
+        (MIXED, {}, {"kinds": {"age": "color"}}, "column 'age' is to be taken for 'color'"),
         (MIXED, {}, {"missing": "fill"}, "missing is 'fill'; choose one of"),
         (MIXED, {}, {"kinds": "age=number"}, "kinds is 'age=number'; give a dictionary"),
         (X, {}, {"kinds": {"x0": "category"}}, "no names of columns, which kinds needs"),

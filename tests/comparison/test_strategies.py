@@ -128,7 +128,7 @@ def test_views_are_only_columns_to_other_methods():
     np.testing.assert_array_equal(found.model.labels_, study(method="kmeans").model.labels_)
 
 
-def test_another_sites_centres_are_compared_with_none():
+def test_another_sites_centers_are_compared_with_none():
     known = kf.Knowledge(DATA.X[:3], [10.0, 10, 10])
     parameters = {**FAST, "knowledge": known, "transfer_weight": 3.0}
     found = study(method="kt-mec", parameters=parameters)
@@ -141,7 +141,7 @@ def test_another_sites_centres_are_compared_with_none():
     np.testing.assert_array_equal(
         found.model.estimators_[0].cluster_centers_, expected.estimators_[0].cluster_centers_
     )
-    with pytest.raises(InputError, match="kt-mec needs the centres of another site: give"):
+    with pytest.raises(InputError, match="kt-mec needs the centers of another site: give"):
         study(method="kt-mec")
 
 

@@ -14,7 +14,7 @@ from kinfolk.preparation import scaling
 PUBLISHED = {
     "alone": ((0.763, 0.033), (0.763, 0.014)),
     "pooled": ((0.673, 0.044), (0.254, 0.047)),
-    "centred": ((0.703, 0.031), (0.342, 0.025)),
+    "centered": ((0.703, 0.031), (0.342, 0.025)),
     "z-scores": ((0.574, 0.057), (0.544, 0.020)),
 }
 """Accuracy of k-means on the hostile digits as printed: mean and deviation of lab and of field."""
@@ -46,7 +46,7 @@ def figures():
         labels = {
             "alone": np.concatenate([k_means(lab), k_means(field)]),
             "pooled": k_means(data.X),
-            "centred": k_means(np.vstack([part - part.mean(axis=0) for part in (lab, field)])),
+            "centered": k_means(np.vstack([part - part.mean(axis=0) for part in (lab, field)])),
             "z-scores": k_means(
                 np.vstack([scaling.standard(part, *scaling.moments(part)) for part in (lab, field)])
             ),

@@ -80,7 +80,7 @@ def test_shift_moves_a_task_as_a_whole():
         assert np.abs(rows[0]).max() > 0.5
 
 
-def test_blobs_have_unit_variance_about_their_centres():
+def test_blobs_have_unit_variance_about_their_centers():
     data = makers.make_related_blobs(n_samples=3000, n_tasks=1, random_state=0)
     residuals = np.vstack(
         [data.X[data.target == c] - data.X[data.target == c].mean(0) for c in set(data.target)]

@@ -53,7 +53,7 @@ def test_x4_is_x2_with_noise_of_variance_two():
     assert noise.var() == pytest.approx(2, rel=4 * np.sqrt(2 / noise.size))
 
 
-def test_true_centres_are_the_means_of_the_ideal_target():
+def test_true_centers_are_the_means_of_the_ideal_target():
     X, y = zip(*(targets("x2", draw) for draw in range(20)), strict=True)
     X, y = np.concatenate(X), np.concatenate(y)
     means = np.array([X[y == f"class{c}"].mean(axis=0) for c in (1, 2, 3)])

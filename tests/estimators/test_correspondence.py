@@ -16,13 +16,13 @@ def world(sizes, kinds, d=8, noise=0.05, seed=0):
     Returns the table, the clusters, the positions of the tasks, and the kind of each cluster.
     """
     random = np.random.default_rng(seed)
-    centres = np.eye(d)
+    centers = np.eye(d)
     parts, labels, codes, truth = [], [], [], []
     for t, (n, own) in enumerate(zip(sizes, kinds, strict=True)):
         shift = 20 * random.normal(size=d)
         names = random.permutation(len(own))
         which = np.arange(n) % len(own)
-        parts.append(centres[np.array(own)[which]] + shift + noise * random.normal(size=(n, d)))
+        parts.append(centers[np.array(own)[which]] + shift + noise * random.normal(size=(n, d)))
         labels.append(names[which])
         codes.append(np.full(n, t))
         truth.extend(own[i] for i in np.argsort(names))
@@ -205,8 +205,8 @@ def test_a_cluster_that_is_only_near_to_a_kind_is_no_part_of_it():
         random = np.random.default_rng(seed)
         kinds = 3 * random.normal(size=(4, 12))
         near = kinds[0] + 2.4 * random.normal(size=12)
-        centres = np.vstack([kinds, kinds, near])
-        X = centres.repeat(25, axis=0) + random.normal(size=(225, 12))
+        centers = np.vstack([kinds, kinds, near])
+        X = centers.repeat(25, axis=0) + random.normal(size=(225, 12))
         labels = np.concatenate([np.arange(4), np.arange(5)]).repeat(25)
         found = match(X, labels, np.repeat([0, 1], [100, 125]), [4, 5])
         assert found_for(found, "task 0")[1:] == [[1], [2], [3]]

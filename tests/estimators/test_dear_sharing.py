@@ -55,7 +55,7 @@ def test_a_task_whose_groups_others_tear_apart_is_told_and_those_that_they_do_no
 
 
 @pytest.mark.parametrize("method", [MBC, MKC])
-def test_centres_that_leave_the_middle_of_their_rows_are_told_with_the_squared_error(method):
+def test_centers_that_leave_the_middle_of_their_rows_are_told_with_the_squared_error(method):
     X, tasks = rows_far_and_near()
     (sentence,) = told(method(2, relation_weight=3.0, random_state=0), X, tasks)
     assert sentence.startswith("sharing makes the squared error of clusters larger than without")

@@ -105,9 +105,9 @@ def test_columns_of_one_scale_keep_it():
 
 def test_tasks_that_lack_different_groups_are_matched_by_the_others():
     random = np.random.default_rng(0)
-    centres = 6.0 * np.eye(4)
+    centers = 6.0 * np.eye(4)
     which = np.concatenate([np.repeat([0, 1, 2], [20, 30, 50]), np.repeat([1, 2, 3], 30)])
-    X = centres[which] + random.normal(size=(190, 4))
+    X = centers[which] + random.normal(size=(190, 4))
     codes = np.repeat([0, 1], [100, 90])
     found = neighbor_votes.agreement(X, np.where(codes == 0, which, which - 1), codes, [3, 3])
     assert found[1, 3] > 0.9
@@ -174,9 +174,9 @@ def test_a_column_that_tells_clusters_apart_without_fault_is_not_all_that_counts
 
 def test_groups_that_a_task_lacks_do_not_change_the_scale_of_the_others():
     random = np.random.default_rng(0)
-    centres = np.array([[0.0, 0.0], [4.0, 0.0], [2.0, 3.0], [60.0, 0.0]])
+    centers = np.array([[0.0, 0.0], [4.0, 0.0], [2.0, 3.0], [60.0, 0.0]])
     which = np.concatenate([np.repeat([0, 1, 2, 3], 50), np.repeat([0, 1, 2], 50)])
-    X = centres[which] + 0.4 * random.normal(size=(350, 2))
+    X = centers[which] + 0.4 * random.normal(size=(350, 2))
     codes = np.repeat([0, 1], [200, 150])
     _, a = neighbor_votes._centers_and_spread(X[codes == 0], which[codes == 0])
     _, b = neighbor_votes._centers_and_spread(X[codes == 1], which[codes == 1])

@@ -99,11 +99,11 @@ def equal_starts(monkeypatch):
     def labels(rows, k, seed, n_init=1, *, overwrite=False, weight=None):
         return np.asarray(rows.toarray() if sp.issparse(rows) else rows)[:, :k].argmax(axis=1)
 
-    def centres(rows, k, seed, weight=None):
+    def centers(rows, k, seed, weight=None):
         return 3.0 * np.eye(k, rows.shape[1]) + 1.0
 
     monkeypatch.setattr(starts, "kmeans", labels)
-    monkeypatch.setitem(starts.CENTRES, "k-means++", centres)
+    monkeypatch.setitem(starts.CENTRES, "k-means++", centers)
 
 
 def fitted(name, rows, tasks, **more):

@@ -59,13 +59,13 @@ def printed_dunn(X, labels):
 
 def printed_davies_bouldin(X, labels):
     clusters = [X[labels == c] for c in sorted(set(labels.tolist()))]
-    centres = [M.mean(axis=0) for M in clusters]
+    centers = [M.mean(axis=0) for M in clusters]
     spread = [
-        sum(euclidean(x, v) for x in M) / len(M) for M, v in zip(clusters, centres, strict=True)
+        sum(euclidean(x, v) for x in M) / len(M) for M, v in zip(clusters, centers, strict=True)
     ]
     k = len(clusters)
     worst = [
-        max((spread[a] + spread[b]) / euclidean(centres[a], centres[b]) for b in range(k) if b != a)
+        max((spread[a] + spread[b]) / euclidean(centers[a], centers[b]) for b in range(k) if b != a)
         for a in range(k)
     ]
     return sum(worst) / k
@@ -177,7 +177,7 @@ def test_dunn_is_exactly_zero_where_clusters_share_a_point():
     assert measures.dunn(sp.csr_array(X), labels) == 0.0
 
 
-def test_davies_bouldin_is_infinite_where_centres_coincide():
+def test_davies_bouldin_is_infinite_where_centers_coincide():
     assert measures.davies_bouldin([[-1.0], [1.0], [-2.0], [2.0]], [0, 0, 1, 1]) == math.inf
 
 

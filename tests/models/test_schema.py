@@ -195,7 +195,7 @@ def inner(attributes, **values):
 
 
 def centers(array):
-    """Replace the centres of every k-means."""
+    """Replace the centers of every k-means."""
 
     def edit(attributes, arrays):
         arrays["forged"] = array
@@ -220,10 +220,10 @@ ATTACKS = {
         lambda a, _: inner(a, n_features_in_=400_000_000),
         "says that d",
     ),
-    "centres (3, 1)": (centers(ones((3, 1))), r"shape \(3, 1\), where k is 2"),
-    "centres (2, 1)": (centers(ones((2, 1))), r"shape \(2, 1\), where d is 4"),
-    "centres (0, 4)": (centers(ones((0, 4))), r"shape \(0, 4\), where k is 2"),
-    "centres (5, 4)": (centers(ones((5, 4))), r"shape \(5, 4\), where k is 2"),
+    "centers (3, 1)": (centers(ones((3, 1))), r"shape \(3, 1\), where k is 2"),
+    "centers (2, 1)": (centers(ones((2, 1))), r"shape \(2, 1\), where d is 4"),
+    "centers (0, 4)": (centers(ones((0, 4))), r"shape \(0, 4\), where k is 2"),
+    "centers (5, 4)": (centers(ones((5, 4))), r"shape \(5, 4\), where k is 2"),
     "NaN": (centers(np.full((2, 4), np.nan)), "no finite numbers"),
     "single precision of integers": (centers(np.ones((2, 4), dtype=np.int64)), "type int64"),
     "no such attribute": (lambda a, _: inner(a, _n_of_threads=-5), "no attribute '_n_of_threads'"),
@@ -261,7 +261,7 @@ def test_nothing_private_of_another_library_is_written(stored):
 
 
 @pytest.mark.parametrize("equal", [False, True])
-def test_k_means_comes_back_from_its_centres_to_the_last_digit(equal):
+def test_k_means_comes_back_from_its_centers_to_the_last_digit(equal):
     model = KMeans(3, n_init=2, random_state=0).fit(X)
     if equal:
         model.cluster_centers_[1] = model.cluster_centers_[0]

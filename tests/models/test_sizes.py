@@ -44,7 +44,7 @@ def test_rows_of_the_fit_are_counted_where_they_are_kept(stored):
 
 def test_the_sentence_names_large_parts_alone():
     size = sizes.Size(12_340_000, {sizes.CLUSTERS: 12_300_000, sizes.TEXT: 40_000})
-    assert size.sentence() == ("The model takes 12.3 MB: 12.3 MB centres and weights of clusters.")
+    assert size.sentence() == ("The model takes 12.3 MB: 12.3 MB centers and weights of clusters.")
     assert sizes.Size(300, {sizes.TEXT: 300}).sentence() == "The model takes 0.1 MB."
 
 

@@ -172,10 +172,10 @@ def test_a_model_without_means_is_refused():
 
 @pytest.mark.parametrize("sparse", [False, True])
 @pytest.mark.parametrize("comparison", ["distances", "directions"])
-def test_the_nearest_centre_is_that_of_a_loop(comparison, sparse):
+def test_the_nearest_center_is_that_of_a_loop(comparison, sparse):
     rule = nearest_centers.of(fitted("joint-spectral"))
     rule.comparison_ = comparison
-    # Of different lengths, so that the nearest and the most parallel centre differ.
+    # Of different lengths, so that the nearest and the most parallel center differ.
     rule.cluster_centers_ = rule.cluster_centers_ * np.linspace(0.3, 3, 6)[:, None]
     tasks = table()[1]
     new = np.random.default_rng(2).random((len(tasks), D)) * 4

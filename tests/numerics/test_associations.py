@@ -199,7 +199,7 @@ def test_cosine_weights_do_not_depend_on_lengths_and_gaussian_ones_on_the_origin
         np.testing.assert_allclose(found, expected, rtol=1e-15)
 
 
-def test_more_neighbours_lower_the_threshold_and_raise_the_weights(kind, X):
+def test_more_neighbors_lower_the_threshold_and_raise_the_weights(kind, X):
     V, _ = kind
     Z = prepared(V, X)
     eps = [[associations.threshold(V, z, l) for l in range(1, 6)] for z in Z]

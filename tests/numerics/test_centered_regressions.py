@@ -39,7 +39,7 @@ def test_solutions_fulfil_the_normal_equations(form, shape):
 
 @pytest.mark.parametrize("form", [np.asarray, sp.csr_array], ids=["dense", "sparse"])
 @pytest.mark.parametrize("shape", SHAPES)
-def test_products_are_those_of_centred_rows(form, shape):
+def test_products_are_those_of_centered_rows(form, shape):
     X = (table(shape) - table(shape).mean(axis=0)) / 3.0
     rows = CenteredRows(form(table(shape)), 3.0)
     A = np.random.default_rng(2).normal(size=shape)

@@ -8,7 +8,7 @@ from kinfolk.numerics import cluster_alignment
 
 
 def shuffled(T, k, noise, seed=0):
-    """Draw centres of k clusters in T tasks, permuted per task; with permutations."""
+    """Draw centers of k clusters in T tasks, permuted per task; with permutations."""
     random = np.random.default_rng(seed)
     common = random.normal(size=(k, 4))
     orders = np.array([random.permutation(k) for _ in range(T)])

@@ -73,7 +73,7 @@ def test_a_strong_pull_makes_one_estimate():
     np.testing.assert_allclose(found.estimates, np.tile(one, (T, 1)))
 
 
-def test_a_task_far_away_moves_the_centre_no_further_the_farther_it_is():
+def test_a_task_far_away_moves_the_center_no_further_the_farther_it_is():
     m, n, s, _ = drawn(4)
     farther = m.copy()
     farther[-1] *= 1000.0

@@ -96,7 +96,7 @@ def test_units_and_shifts_of_columns_do_not_matter():
     np.testing.assert_array_equal(content_order.order(moved).rows, content_order.order(X).rows)
 
 
-def test_rounding_of_standardised_rows_changes_no_order():
+def test_rounding_of_standardized_rows_changes_no_order():
     X = COUNTS[np.unique(COUNTS, axis=0, return_index=True)[1]]
     order = np.random.default_rng(5).permutation(len(X))
     a, b = ((rows - rows.mean(axis=0)) / rows.std(axis=0) for rows in (X, X[order]))

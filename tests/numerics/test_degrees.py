@@ -13,7 +13,7 @@ Z[3] = 0  # a row that is similar to none
 
 
 def divided(M):
-    """Degree-normalised similarity, entry by entry."""
+    """Degree-normalized similarity, entry by entry."""
     n = len(M)
     d = [sum(M[i]) for i in range(n)]
     linked = [value for value in d if value > 0]

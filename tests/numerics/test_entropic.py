@@ -15,7 +15,7 @@ C = np.array([0.0, 2.0, 0.5])
 
 
 def by_hand(X, V, beta, c, origin):
-    """Memberships and log normalisers with full matrices."""
+    """Memberships and log normalizers with full matrices."""
     E = np.square(X[:, None] - V[None]).sum(axis=2) + c
     scale = logsumexp(-beta * E, axis=1)
     above = beta * np.square(X - origin).sum(axis=1)
@@ -37,12 +37,12 @@ def test_moments_in_blocks_are_those_of_the_whole_matrix(beta, make, rows, monke
 
 
 def test_rules_are_mixed_by_their_weights():
-    a, b = (by_hand(X, centres, 0.7, C, np.zeros(4))[0] for centres in (V, V[::-1]))
+    a, b = (by_hand(X, centers, 0.7, C, np.zeros(4))[0] for centers in (V, V[::-1]))
     parts = [(0.25, Rule(V, 0.7, C)), (0.75, Rule(V[::-1], 0.7, C))]
     np.testing.assert_allclose(entropic.mixture(X, parts), 0.25 * a + 0.75 * b, rtol=1e-11)
 
 
-def test_an_infinite_offset_leaves_a_centre_out():
+def test_an_infinite_offset_leaves_a_center_out():
     found = entropic.mixture(X, [(1.0, Rule(V, 0.7, np.array([0.0, np.inf, 0.5])))])
     expected = by_hand(X, V[[0, 2]], 0.7, C[[0, 2]], np.zeros(4))[0]
     np.testing.assert_allclose(found[:, [0, 2]], expected, rtol=1e-11)
@@ -147,7 +147,7 @@ def test_the_temperature_is_twice_the_variance_inside_clusters():
     assert entropic.temperature(np.ones((4, 2)), 1, 0) == 1.0
 
 
-def test_rows_that_equal_their_centres_are_softened_in_their_own_units():
+def test_rows_that_equal_their_centers_are_softened_in_their_own_units():
     points = np.array([[1.0, 0.0], [0.0, 1.0], [5.0, 0.0]]).repeat(5, axis=0)
     for k in (3, 5):
         assert entropic.temperature(points, k, 0) == pytest.approx(0.02)

@@ -32,7 +32,7 @@ def log_normalized_by_loops(X):
 
 
 def standardized_by_loops(L):
-    """Dispersions of columns of log-normalised rows in 20 bins, by loops."""
+    """Dispersions of columns of log-normalized rows in 20 bins, by loops."""
     Z = np.exp(L) - 1
     means = [statistics.mean(column) for column in Z.T]
     variances = [statistics.variance(column) for column in Z.T]

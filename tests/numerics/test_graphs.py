@@ -58,7 +58,7 @@ def test_the_weights_do_not_change_with_the_unit_of_distance():
     np.testing.assert_allclose(weights, scaled)
 
 
-def test_neighbours_at_equal_distance_share_equal_weights():
+def test_neighbors_at_equal_distance_share_equal_weights():
     near, weights = graphs.simplex_neighbors(np.full((1, 6), 2.0), 3, np.ones(1))
     np.testing.assert_array_equal(weights, [[1, 1, 1]])
     assert len(set(near[0])) == 3
@@ -70,13 +70,13 @@ def test_rounding_does_not_turn_ties_into_weights():
     np.testing.assert_array_equal(weights, [[1, 1]])
 
 
-def test_a_row_without_a_further_neighbour_gives_equal_weights():
+def test_a_row_without_a_further_neighbor_gives_equal_weights():
     near, weights = graphs.simplex_neighbors(np.array([[np.inf, 3.0, 1.0]]), 2, np.ones(1))
     assert set(near[0]) == {1, 2}
     np.testing.assert_array_equal(weights, [[1, 1]])
 
 
-def test_left_out_rows_weigh_nothing_where_there_are_fewer_rows_than_neighbours():
+def test_left_out_rows_weigh_nothing_where_there_are_fewer_rows_than_neighbors():
     near, weights = graphs.simplex_neighbors(np.array([[np.inf, 3.0]]), 2, np.ones(1))
     graph = graphs.directed(near, weights, 2)
     np.testing.assert_array_equal(graph.toarray(), [[0, 1]])
@@ -175,7 +175,7 @@ def test_edges_make_the_laplacian():
     )
 
 
-def test_equal_neighbours_have_no_energy_in_spite_of_rounding():
+def test_equal_neighbors_have_no_energy_in_spite_of_rounding():
     found = graphs.heat_graph(ROWS, 4, 1.0)
     Y = np.ones((25, 1)) * (1 + 1e-15 * RANDOM.normal(size=(25, 1)))
     assert np.ptp(Y) > 0

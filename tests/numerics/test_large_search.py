@@ -18,7 +18,7 @@ def share_found(near, true):
     return np.mean(both) / true.shape[1]
 
 
-def test_most_of_the_true_neighbours_are_found_with_their_cosines():
+def test_most_of_the_true_neighbors_are_found_with_their_cosines():
     C = Z @ Z.T
     np.fill_diagonal(C, -np.inf)
     near, cosines = large_search.nearest_directions(Z, Z, 10, themselves=True)

@@ -27,7 +27,7 @@ def test_units_do_not_count_and_sparse_rows_have_the_graph_of_dense_ones():
     )
 
 
-def test_more_equal_rows_than_neighbours_have_a_finite_graph():
+def test_more_equal_rows_than_neighbors_have_a_finite_graph():
     rows = np.repeat([[0.0, 0.0], [1.0, 1.0]], 12, axis=0)
     W = local_graphs.local_graph(rows, 5).toarray()
     assert np.isfinite(W).all()
@@ -49,7 +49,7 @@ def test_a_row_that_lacks_a_view_has_no_links_in_its_graph():
     assert S.toarray()[[3, 8]].sum() == 0
 
 
-@pytest.mark.parametrize("l", [3, 12])  # few neighbours by a tree, many by products of all rows
+@pytest.mark.parametrize("l", [3, 12])  # few neighbors by a tree, many by products of all rows
 def test_rows_far_from_zero_have_the_graph_of_rows_near_it(l):
     rows = np.random.default_rng(0).integers(-9, 9, size=(20, 2)).astype(float)
     near = local_graphs.local_graph(rows, l)

@@ -26,11 +26,11 @@ def test_the_plane_of_known_rows_is_that_of_the_quadratic_programme(C, form):
 def test_a_training_with_costs_is_the_quadratic_programme_with_a_light_offset(form):
     costs = RANDOM.uniform(0.01, 1.0, size=14)
     plane = margins.Trainer(form(X), 1.0, 0)(Y, costs)
-    centred = X - X.mean(axis=0) if form is np.asarray else X
-    size = np.mean(np.sum(centred**2, axis=1))
-    w, b = oracles.svm(centred, Y, costs, 1 / size)
+    centered = X - X.mean(axis=0) if form is np.asarray else X
+    size = np.mean(np.sum(centered**2, axis=1))
+    w, b = oracles.svm(centered, Y, costs, 1 / size)
     np.testing.assert_allclose(plane.w, w, atol=2e-3)
-    np.testing.assert_allclose(plane(X), centred @ w + b, atol=5e-3)
+    np.testing.assert_allclose(plane(X), centered @ w + b, atol=5e-3)
 
 
 def test_a_switch_of_each_violating_pair_lowers_the_objective():

@@ -41,10 +41,10 @@ def test_negentropy_is_minus_log_k_for_even_memberships_and_zero_for_hard_ones()
 
 
 @pytest.mark.parametrize("kind", [np.asarray, sp.csr_array])
-def test_centres_are_weighted_means_and_an_empty_cluster_gets_the_mean_of_all(kind):
+def test_centers_are_weighted_means_and_an_empty_cluster_gets_the_mean_of_all(kind):
     X, U = RANDOM.normal(size=(7, 3)), RANDOM.uniform(size=(7, 3))
     U[:, 2] = 0
-    V = memberships.centres(kind(X), U)
+    V = memberships.centers(kind(X), U)
     for k in range(2):
         np.testing.assert_allclose(V[k], np.average(X, axis=0, weights=U[:, k]))
     np.testing.assert_allclose(V[2], X.mean(axis=0))
@@ -82,10 +82,10 @@ def test_entropic_memberships_are_the_best_of_all():
         assert cost(best) <= cost(0.99 * best + 0.01 * other)
 
 
-def test_weights_of_centres_count_by_their_shares():
+def test_weights_of_centers_count_by_their_shares():
     X, U = RANDOM.normal(size=(7, 3)), RANDOM.uniform(size=(7, 3))
     scale = np.array([1e-9, 1.0, 1e9])
-    np.testing.assert_allclose(memberships.centres(X, U * scale), memberships.centres(X, U))
+    np.testing.assert_allclose(memberships.centers(X, U * scale), memberships.centers(X, U))
 
 
 def test_of_equal_memberships_the_first_counts():

@@ -32,8 +32,8 @@ def test_in_one_dimension_both_directions_are_equally_probable():
 
 @pytest.mark.parametrize("k", [2, 3, 6])
 def test_tasks_that_share_all_but_one_cluster_link_these_two_by_the_shared_link(k):
-    centres = np.eye(k + 1)
-    tasks = np.vstack([centres[: k - 1], centres[k - 1]]), np.vstack([centres[: k - 1], centres[k]])
+    centers = np.eye(k + 1)
+    tasks = np.vstack([centers[: k - 1], centers[k - 1]]), np.vstack([centers[: k - 1], centers[k]])
     profiles = [V - V.mean(axis=0) for V in tasks]
     L = profile_links.links(*profiles)
     one = np.zeros(k, dtype=int)

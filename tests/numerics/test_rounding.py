@@ -41,7 +41,7 @@ def test_fewer_digits_can_be_asked_for_and_never_more_than_the_error_leaves(digi
     assert rounding.to_error(575.6692, 1.0, digits) == expected
 
 
-def test_centres_of_a_scaled_table_are_rounded_by_their_rows_and_others_by_their_differences():
+def test_centers_of_a_scaled_table_are_rounded_by_their_rows_and_others_by_their_differences():
     V = np.array([[1 / 3], [2 / 3]])
     assert rounding.means(V, [900, 900], scaled=True).ravel().tolist() == [0.333, 0.667]
     assert rounding.means(1000 * V, [900, 900]).ravel().tolist() == [333.3, 666.7]

@@ -80,7 +80,7 @@ def test_more_clusters_than_rows_leave_the_last_ones_to_the_offset():
     np.testing.assert_array_equal(Y[:, 2:], 0.1)
 
 
-def test_the_pseudoinverse_gives_the_best_centres():
+def test_the_pseudoinverse_gives_the_best_centers():
     X, Y = RANDOM.normal(size=(20, 4)), RANDOM.uniform(size=(20, 3))
     O, C = seminonnegative.orthonormal_basis(Y)
     V = C @ (O.T @ X)
@@ -96,7 +96,7 @@ def test_an_objective_is_0_below_its_rounding_and_itself_above():
         assert seminonnegative.zero_if_rounding(1.1e-6 * size, size) == 1.1e-6 * size
 
 
-def test_a_row_that_no_centre_explains_goes_to_the_least_bad_one():
+def test_a_row_that_no_center_explains_goes_to_the_least_bad_one():
     A = np.array([[-3.0, -1.0, -2.0]])
     assert seminonnegative.nonnegative_assignment(A, np.eye(3)).tolist() == [1]
 
@@ -117,7 +117,7 @@ def test_mixed_rows_are_those_of_least_squares_with_any_guess():
 
 
 @pytest.mark.parametrize("mixed", [False, True])
-def test_a_row_on_the_far_side_of_all_centres_has_no_membership(mixed):
+def test_a_row_on_the_far_side_of_all_centers_has_no_membership(mixed):
     found = seminonnegative.best_rows(np.array([[-3.0, -1.0, 0.0]]), np.diag([1.0, 1, 0]), mixed)
     np.testing.assert_array_equal(found.Y, 0)
     assert found.labels.tolist() == ([2] if mixed else [1])

@@ -19,7 +19,7 @@ def problem(X, lam, subspace, l, free=None):
 
 def descend(p, Y, max_iter):
     return alternate(
-        shared_factorization.best_centres(p, Y),
+        shared_factorization.best_centers(p, Y),
         sweep=lambda s: shared_factorization.sweep(p, s),
         objective=lambda s: shared_factorization.objective(p, s),
         max_iter=max_iter,
@@ -33,12 +33,12 @@ def descend(p, Y, max_iter):
 def test_one_sweep_and_the_objective_are_the_printed_formulas(form, lam, subspace):
     X, Y = table(6), RANDOM.uniform(size=(len(CODES), 3))
     p = problem(form(X), lam, subspace, 2)
-    s = shared_factorization.best_centres(p, Y)
-    np.testing.assert_allclose(s.F, oracles.centres(Y, oracles.product(X, s.W)), atol=1e-10)
+    s = shared_factorization.best_centers(p, Y)
+    np.testing.assert_allclose(s.F, oracles.centers(Y, oracles.product(X, s.W)), atol=1e-10)
     found = shared_factorization.sweep(p, s)
     for t in (0, 1):
         rows = t == CODES
-        np.testing.assert_allclose(s.V[t], oracles.centres(Y[rows], X[rows]), atol=1e-10)
+        np.testing.assert_allclose(s.V[t], oracles.centers(Y[rows], X[rows]), atol=1e-10)
         expected = oracles.step(X[rows], Y[rows], s.V[t], s.W, s.F, lam)
         assert abs(expected - Y[rows]).max() > 0.05
         np.testing.assert_allclose(found.Y[rows], expected, rtol=1e-10)
@@ -51,7 +51,7 @@ def test_one_sweep_and_the_objective_are_the_printed_formulas(form, lam, subspac
 def test_the_published_subspace_is_renewed_from_the_new_memberships():
     X, Y = table(6), RANDOM.uniform(size=(len(CODES), 3))
     p = problem(X, 0.4, "published", 2)
-    found = shared_factorization.sweep(p, shared_factorization.best_centres(p, Y))
+    found = shared_factorization.sweep(p, shared_factorization.best_centers(p, Y))
     W = oracles.least_eigenvectors(X, found.Y, 2)
     np.testing.assert_allclose(found.W @ found.W.T, W @ W.T, atol=1e-9)
 
@@ -83,7 +83,7 @@ def test_the_exact_form_is_the_literal_one(subspace, d, counts):
         np.testing.assert_array_equal(run.state.Y.argmax(axis=1), labels)
 
 
-def test_with_own_weight_zero_it_is_soft_k_means_of_all_in_every_direction_of_the_centres():
+def test_with_own_weight_zero_it_is_soft_k_means_of_all_in_every_direction_of_the_centers():
     X, Y = table(7), RANDOM.uniform(size=(len(CODES), 3))
     together = problem(X, 0.0, "explained", 3)
     single = shared_factorization.problem(X, [np.arange(len(X))])
@@ -107,7 +107,7 @@ def test_only_free_rows_move():
     X, Y = table(6), RANDOM.uniform(size=(len(CODES), 3))
     free = CODES == 1
     p = problem(X, 0.4, "explained", 2, free)
-    s = shared_factorization.best_centres(p, Y)
+    s = shared_factorization.best_centers(p, Y)
     found = shared_factorization.sweep(p, s)
     np.testing.assert_array_equal(found.Y[~free], Y[~free])
     expected = oracles.step(X[free], Y[free], s.V[1], s.W, s.F, 0.4)
@@ -117,20 +117,20 @@ def test_only_free_rows_move():
 @pytest.mark.parametrize("mixed", [False, True])
 @pytest.mark.parametrize("lam", [0.0, 0.4, 1.0])
 @pytest.mark.parametrize("form", [np.asarray, sp.csr_array])
-def test_one_exact_sweep_is_the_centres_and_then_the_best_rows_of_both_terms(form, lam, mixed):
-    """A row's share of J is that of (sqrt(lam) x, sqrt(1 - lam) x W) with centres put alike."""
+def test_one_exact_sweep_is_the_centers_and_then_the_best_rows_of_both_terms(form, lam, mixed):
+    """A row's share of J is that of (sqrt(lam) x, sqrt(1 - lam) x W) with centers put alike."""
     X, Y = table(6), RANDOM.uniform(size=(len(CODES), 3))
     made = SUBSPACES["explained"](form(X), 2)
     p = shared_factorization.problem(form(X), ROWS, lam, made, mixed=mixed)
     found = shared_factorization.exact_sweep(p, Y)
     best = oracles.mixed_rows if mixed else oracles.single_rows
     for rows in ROWS:
-        V = oracles.centres(Y[rows], X[rows])
+        V = oracles.centers(Y[rows], X[rows])
         both = np.hstack([lam**0.5 * X[rows], (1 - lam) ** 0.5 * X[rows] @ found.W])
-        centres = np.hstack([lam**0.5 * V, (1 - lam) ** 0.5 * found.F])
-        # Where centres outnumber directions other rows are as good.
+        centers = np.hstack([lam**0.5 * V, (1 - lam) ** 0.5 * found.F])
+        # Where centers outnumber directions other rows are as good.
         np.testing.assert_allclose(
-            found.Y[rows] @ centres, best(both, centres) @ centres, atol=1e-7
+            found.Y[rows] @ centers, best(both, centers) @ centers, atol=1e-7
         )
 
 

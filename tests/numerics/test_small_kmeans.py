@@ -1,4 +1,4 @@
-"""Labels and centres of small tables are those of scikit-learn."""
+"""Labels and centers of small tables are those of scikit-learn."""
 
 import warnings
 
@@ -18,7 +18,7 @@ KINDS = {
 
 
 @pytest.mark.parametrize("kind", list(KINDS))
-def test_labels_and_centres_are_those_of_scikit_learn(kind):
+def test_labels_and_centers_are_those_of_scikit_learn(kind):
     random = np.random.default_rng(0)
     lost = 0
     for seed in range(40):
@@ -32,8 +32,8 @@ def test_labels_and_centres_are_those_of_scikit_learn(kind):
             model = KMeans(k, n_init=1, random_state=seed).fit(X)
         expected = model.labels_
         np.testing.assert_array_equal(starts.kmeans(X, k, seed), expected)
-        centres = starts.centres(X, k, seed)
-        np.testing.assert_allclose(centres, model.cluster_centers_, rtol=1e-9, atol=1e-12)
+        centers = starts.centers(X, k, seed)
+        np.testing.assert_allclose(centers, model.cluster_centers_, rtol=1e-9, atol=1e-12)
         if found is not None:
             np.testing.assert_array_equal(found, expected)
             assert found.dtype == expected.dtype

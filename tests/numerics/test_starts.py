@@ -27,7 +27,7 @@ def test_fewer_distinct_rows_than_clusters_are_taken_in_silence():
 
 
 @pytest.mark.parametrize("kind", [np.asarray, sp.csr_array])
-def test_spread_centres_are_different_rows(kind):
+def test_spread_centers_are_different_rows(kind):
     V = starts.spread(kind(X), 5, seed=2)
     V = V.toarray() if sp.issparse(V) else V
     places = [np.flatnonzero((row == X).all(axis=1)).tolist() for row in V]
@@ -83,7 +83,7 @@ def test_condensed_rows_of_a_singular_gram_matrix_are_real():
     np.testing.assert_allclose(rows @ rows.T, wide @ wide.T, atol=1e-10)
 
 
-def test_spread_centres_of_an_integer_table_are_floats():
+def test_spread_centers_of_an_integer_table_are_floats():
     V = starts.spread(np.array([[0], [5], [9]]), 2, seed=0)
     assert V.dtype == np.float64
     assert set(V.ravel()) <= {0.0, 5.0, 9.0}

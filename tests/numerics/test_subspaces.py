@@ -64,7 +64,7 @@ def test_most_explained_loses_least_of_the_fitted_rows(l):
     X, Y = RANDOM.normal(size=(12, 6)), RANDOM.uniform(size=(12, 3))
     O = seminonnegative.orthonormal_basis(Y).O
     W = MostExplained(X, l)(X.T @ O)
-    fitted = Y @ oracles_lssmtc.centres(Y, X)
+    fitted = Y @ oracles_lssmtc.centers(Y, X)
     lost = np.linalg.svd(fitted, compute_uv=False)[l:]
     assert np.sum((fitted - fitted @ W @ W.T) ** 2) == pytest.approx(np.sum(lost**2), abs=1e-9)
     np.testing.assert_allclose(W.T @ W, np.eye(l), atol=1e-12)
@@ -75,7 +75,7 @@ def test_most_explained_loses_least_of_the_fitted_rows(l):
 def test_the_released_step_leaves_the_identity_where_it_is():
     X, Y = RANDOM.normal(size=(8, 5)), RANDOM.uniform(size=(8, 2))
     W = FirstColumns(X, 3)(X.T @ Y)
-    F = oracles_lssmtc.centres(Y, X @ W)
+    F = oracles_lssmtc.centers(Y, X @ W)
     np.testing.assert_allclose(oracles_lssmtc.released_step(X, Y, W, F), W, atol=1e-14)
     tilted = W + 0.3 * np.abs(RANDOM.normal(size=W.shape))
     assert abs(oracles_lssmtc.released_step(X, Y, tilted, F) - tilted).max() > 1e-2

@@ -99,7 +99,7 @@ def target(random, M, Y):
 
 
 def cost(M, Y, lam=0.0, Q=0.0):
-    """Objective of the factorisation with target, from dense matrices."""
+    """Objective of the factorization with target, from dense matrices."""
     return np.sum((M - Y @ Y.T) ** 2) / 2 + lam * np.sum((Y - Q) ** 2)
 
 

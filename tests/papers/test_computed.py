@@ -91,8 +91,8 @@ def test_the_scene_shows_source_and_ideal_target_by_class():
     source, target = computed.figure(published.item("ktmec-figure-1")).panels
     assert len(source.points) == 750 + 3
     assert len(target.points) == 300 + 3
-    centres = [(p.x, p.y) for p in target.points if p.series == "true centres"]
-    np.testing.assert_array_equal(centres, simulated.TRUE_CENTERS)
+    centers = [(p.x, p.y) for p in target.points if p.series == "true centers"]
+    np.testing.assert_array_equal(centers, simulated.TRUE_CENTERS)
 
 
 def test_faces_are_upright_and_turned(monkeypatch):

@@ -75,7 +75,7 @@ DRAWINGS = {
                 "y",
                 (
                     *(FigurePoint("rows", x, x**2 % 7) for x in np.linspace(0, 9, 30)),
-                    *(FigurePoint("true centres", x, 2.0) for x in (1.0, 5.0, 8.0)),
+                    *(FigurePoint("true centers", x, 2.0) for x in (1.0, 5.0, 8.0)),
                     *(FigurePoint("KT-MEC", x, 2.5) for x in (1.0, 5.0, 8.0)),
                 ),
             )

@@ -124,7 +124,7 @@ def test_a_descent_is_the_trace_of_one_run(store):
         assert [p.x for p in panel.points] == list(range(len(trace)))
 
 
-def test_scenes_show_the_target_the_true_centres_and_those_found(store):
+def test_scenes_show_the_target_the_true_centers_and_those_found(store):
     item = kept.small("ktmec-figure-2", ("simulated-transfer-x1",))
     for piece in protocols.planned_cells(item, quick=True):
         execution.execute(piece.runs[-4:], store)
@@ -132,7 +132,7 @@ def test_scenes_show_the_target_the_true_centres_and_those_found(store):
     counts = {}
     for point in drawing.panels[0].points:
         counts[point.series] = counts.get(point.series, 0) + 1
-    assert counts == {"rows": 30, "true centres": 3, "MEC": 3, "KT-MEC": 3}
+    assert counts == {"rows": 30, "true centers": 3, "MEC": 3, "KT-MEC": 3}
     rows = store.runs(method="mec")
     best = max(rows, key=lambda row: row.outcome.scores["nmi"]["target"])
     shown = [(p.x, p.y) for p in drawing.panels[0].points if p.series == "MEC"]

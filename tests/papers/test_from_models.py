@@ -18,7 +18,7 @@ def store(tmp_path):
         yield opened
 
 
-def test_distances_are_those_of_the_centres_at_the_best_setting(store):
+def test_distances_are_those_of_the_centers_at_the_best_setting(store):
     item = kept.small("ktmec-table-2", ("simulated-transfer-x1",))
     item = kept.square(item, ["MEC", "KT-MEC"], item.data)
     item = replace(

@@ -45,7 +45,7 @@ def test_new_texts_are_counted_as_those_of_the_fit():
     preparation = Preparation(ngrams=2)
     before = preparation.fit_transform(data()).toarray()
     np.testing.assert_array_equal(preparation.transform(data()).toarray(), before)
-    # "york" and "times" are neighbours once "the" is left out.
+    # "york" and "times" are neighbors once "the" is left out.
     found = preparation.transform(data(["York the times"])).toarray()[0]
     assert found[preparation.feature_names.index("york times")] == 1
 

@@ -81,7 +81,7 @@ def test_rows_one_by_one_equal_rows_together_exactly(kind, settings):
 
 @pytest.mark.parametrize("d", [1, 2, 3, 7, 8, 9, 40, 130, 1000])
 @pytest.mark.parametrize("order", ["C", "F"])
-def test_unit_rows_do_not_depend_on_their_neighbours(d, order):
+def test_unit_rows_do_not_depend_on_their_neighbors(d, order):
     X = np.asarray(np.random.default_rng(d).normal(size=(23, d)), order=order)
     names = [str(j) for j in range(d)]
     preparation = Preparation(scale="unit")
@@ -207,7 +207,7 @@ def test_unknown_choices_are_refused_in_a_sentence(settings, sentence):
 
 
 @pytest.mark.parametrize("data", [data_of("texts"), data_of("sparse")], ids=["texts", "sparse"])
-def test_sparse_data_are_not_centred(data):
+def test_sparse_data_are_not_centered(data):
     with pytest.raises(InputError, match='scale="standard".*"unit"'):
         Preparation(scale="standard").fit_transform(data)
 

@@ -185,7 +185,7 @@ def fit_views(tasks=1):
     )
 
 
-def fit_knowledge(centres=((0.0, 0.0), (6.0, 0.0), (0.0, 9.0)), tasks=1, **parameters):
+def fit_knowledge(centers=((0.0, 0.0), (6.0, 0.0), (0.0, 9.0)), tasks=1, **parameters):
     """Fit KT-MEC to blobs at (0, 0), (6, 0) and (0, 6), for each task."""
     rng = np.random.default_rng(0)
     truth = np.tile([0, 1, 2], 20 * tasks)
@@ -198,11 +198,11 @@ def fit_knowledge(centres=((0.0, 0.0), (6.0, 0.0), (0.0, 9.0)), tasks=1, **param
         feature_names=("pulse", "fever"),
         target=truth.astype(str),
     )
-    known = kf.Knowledge(centres, [40.0 + c for c in range(len(centres))], ("pulse", "fever"))
+    known = kf.Knowledge(centers, [40.0 + c for c in range(len(centers))], ("pulse", "fever"))
     with_it = kf.KTMEC(3, known, temperature=1.0, random_state=0, **parameters)
     alone = kf.KTMEC(3, temperature=1.0, random_state=0)
     model, without = _fit(with_it, data), _fit(alone, data).labels_
-    relation = "another site's centres"
+    relation = "another site's centers"
     return _study(data, model, "kt-mec", relation, alone=without, together=model.labels_)
 
 
@@ -322,7 +322,7 @@ def make_chosen(records=({}, {}, {}), runs=None, left_out=(), **given):
 FITS = {
     "several tasks": fit_relations,
     "several views": fit_views,
-    "another site's centres": fit_knowledge,
+    "another site's centers": fit_knowledge,
     "tasks with labels": fit_labels,
     "one data set": fit_one,
     "several methods": fit_methods,

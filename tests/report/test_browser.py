@@ -113,7 +113,7 @@ def test_six_data_sets_with_long_names_never_scroll_the_page_sideways(
 @pytest.mark.parametrize(
     "relation",
     [
-        *("several tasks", "several views", "another site's centres", "tasks with labels"),
+        *("several tasks", "several views", "another site's centers", "tasks with labels"),
         "several methods",
     ],
 )

@@ -129,7 +129,7 @@ def test_relatedness_of_runs_is_not_shown_beside_an_answer_chosen_among_them():
     [
         ("several tasks", "cluster_relatedness"),
         ("several views", "copies"),
-        ("another site's centres", "copies"),
+        ("another site's centers", "copies"),
         ("tasks with labels", "labels"),
         ("several methods", "evidence"),
         ("several tasks", "traces"),

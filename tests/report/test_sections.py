@@ -14,7 +14,7 @@ from kinfolk.report.content import read
 SECTIONS = {
     "several tasks": "cluster-relatedness",
     "several views": "view-weights",
-    "another site's centres": "knowledge",
+    "another site's centers": "knowledge",
     "tasks with labels": "labels",
     "one data set": None,
     "several methods": "runs",
@@ -22,7 +22,7 @@ SECTIONS = {
 QUESTIONS = {
     "several tasks": "Alone, pooled or together: which clusters are better?",
     "several views": "One view or all views together: which clusters are better?",
-    "another site's centres": "With or without the other site's centres",
+    "another site's centers": "With or without the other site's centers",
     "tasks with labels": "With or without the known labels: which clusters are better?",
     "one data set": "How this method compares with others",
     "several methods": "Alone, pooled or together: which clusters are better?",
@@ -95,7 +95,7 @@ def test_hostile_names_of_views_tasks_and_columns_are_inert(fit_study, tasks):
 
 def test_hostile_names_of_columns_are_inert_in_what_knowledge_moved(fit_study, no_pictures):
     evil = "<img src=x onerror=alert(1)>"
-    study = dataclasses.replace(fit_study("another site's centres"), feature_names=("pulse", evil))
+    study = dataclasses.replace(fit_study("another site's centers"), feature_names=("pulse", evil))
     html = page.render(study)
     assert "<img src=x" not in html
     assert "&lt;img src=x onerror=alert(1)&gt; <span" in html
@@ -130,8 +130,8 @@ def test_the_gain_of_views_is_measured_from_the_best_view_of_each_line(fit_study
 
 
 def test_the_words_of_knowledge_and_labels_name_the_help(fit_study):
-    sentence = findings.comparison(read(fit_study("another site's centres")))
-    assert "clustering with the other site's centres is as good as the same without" in sentence
+    sentence = findings.comparison(read(fit_study("another site's centers")))
+    assert "clustering with the other site's centers is as good as the same without" in sentence
     sentence = findings.comparison(read(fit_study("tasks with labels")))
     assert "in task-1 clustering with the known labels is as good as" in sentence
     assert "each data set without labels" in sentence
@@ -167,7 +167,7 @@ def test_every_result_is_explained_and_nothing_else(fit_study):
         "together",
         "k-means alone",
     ]
-    assert list(wording.explanations(fit_study("another site's centres"))) == ["alone", "together"]
+    assert list(wording.explanations(fit_study("another site's centers"))) == ["alone", "together"]
 
 
 def test_a_single_data_set_has_no_section_on_kinds_across_data_sets(fitted_page):

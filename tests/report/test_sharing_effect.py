@@ -152,7 +152,7 @@ def test_a_table_of_criteria_has_dashes_where_agreement_does_not_count(chosen, n
 def test_without_agreement_there_is_one_criterion_beside_the_level_of_chance(chosen, no_pictures):
     assert criteria_of(chosen()) == ["modularity"]
     html = page.render(chosen())
-    row = '<th scope="row">Neighbours</th><td>0.600</td><td class="best">★ 0.610</td><td>0.100</td>'
+    row = '<th scope="row">Neighbors</th><td>0.600</td><td class="best">★ 0.610</td><td>0.100</td>'
     assert html.count(row) == 3
     assert "best score (0 to 2)" in html
 

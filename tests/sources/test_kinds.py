@@ -253,7 +253,7 @@ def test_whole_numbers_read_the_same_with_and_without_gaps():
     assert taken([1, 2, None], asked="category").values.tolist() == ["1", "2", None]
 
 
-@pytest.mark.parametrize(("asked", "says"), [("colour", "choose one of"), ("number", "no value")])
+@pytest.mark.parametrize(("asked", "says"), [("color", "choose one of"), ("number", "no value")])
 def test_kinds_that_cannot_be_are_refused(asked, says):
     with pytest.raises(InputError, match=says):
         taken(["red", "blue"], asked=asked)

@@ -242,12 +242,12 @@ def test_a_task_per_row_is_plausible_for_few_rows_only(put, n, refused):
 
 
 def test_numbers_among_other_columns_can_be_asked_for(put):
-    paths = put(**{"t.csv": "x,colour,y\n1,red,2\n3,,4\n"})
+    paths = put(**{"t.csv": "x,color,y\n1,red,2\n3,,4\n"})
     assert sources.read(paths).data.X is None
     data, notes, _ = sources.read(paths, only=["y", "x", "z"])
     np.testing.assert_array_equal(data.X, [[1, 2], [3, 4]])
     assert data.feature_names == ("x", "y")
-    assert notes == ["Columns that are not asked for are ignored ('colour')."]
+    assert notes == ["Columns that are not asked for are ignored ('color')."]
 
 
 def test_an_ignored_column_of_several_files_is_named_once(put):

@@ -108,7 +108,7 @@ def _components(X: Table, n_comps: int) -> Table:
 
 
 def _prepared(adata: Any, X: Table, batches: NDArray[Any], n_top_genes: int) -> Table:
-    """Select variable genes from X (n, d); log-normalise first if X holds counts."""
+    """Select variable genes from X (n, d); log-normalize first if X holds counts."""
     X = gene_counts.log_normalized(X) if gene_counts.are_counts(X) else X
     if "highly_variable" in adata.var:
         kept = np.flatnonzero(np.asarray(adata.var["highly_variable"], dtype=bool))
@@ -125,7 +125,7 @@ def _prepared(adata: Any, X: Table, batches: NDArray[Any], n_top_genes: int) -> 
 
 
 def _check_logarithms(X: Table, n_top_genes: int) -> None:
-    """Raise InputError if numbers cannot be log-normalised counts."""
+    """Raise InputError if numbers cannot be log-normalized counts."""
     values = operators.entries(X)
     least = float(values.min(initial=0.0))
     most = float(values.max(initial=0.0))

@@ -87,7 +87,7 @@ def check_width(rows: Blocks) -> None:
 
 
 def nearest(block: Block, V: Matrix) -> Labels:
-    """Index (m,) of the centre V (k, d) nearest to each row scaled to unit length."""
+    """Index (m,) of the center V (k, d) nearest to each row scaled to unit length."""
     return backend.lowest(distances.squared(_unit(block), V))
 
 

@@ -82,13 +82,13 @@ def lowest(block: Block) -> float:
 
 
 def nearest(block: Block, V: Matrix) -> Labels:
-    """Index (m,) of the centre in V (k, d) nearest to each row of a block."""
+    """Index (m,) of the center in V (k, d) nearest to each row of a block."""
     labels: Labels = backend.lowest(distances.squared(block.x, V))
     return labels
 
 
 def start_labels(rows: Blocks, near: Block, k: int, seed: int, n_init: int = 1) -> Labels:
-    """Label all rows (n,) by the nearest centre of k-means on a sample `near` (m, d).
+    """Label all rows (n,) by the nearest center of k-means on a sample `near` (m, d).
 
     >>> table = np.array([[0.0], [9.0], [9.5]])
     >>> start_labels(Blocks(table, block_rows=2), Block(table), 2, 0)

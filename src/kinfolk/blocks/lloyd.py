@@ -1,15 +1,15 @@
 """k-means (Lloyd) of rows in blocks, with scikit-learn's starts and stopping rule.
 
-    part      of a block: sizes (k,) and sums (k, d) of its rows by their nearest centre, and the
+    part      of a block: sizes (k,) and sums (k, d) of its rows by their nearest center, and the
               sum of their squared distances
     combine   sums
-    finish    centres are sums over sizes; a cluster without rows keeps its centre
+    finish    centers are sums over sizes; a cluster without rows keeps its center
 
 Starts are those of `sklearn.cluster.KMeans` for the sample of the rows (`Blocks.sample`), after
 one of its sweeps. As there, distances are those of dense rows less a mean, here that of the sample:
 far from zero the squares of single entries leave no digits for what is between rows.
 
-Departures  scikit-learn moves a centre without rows to the row that is farthest from its own.
+Departures  scikit-learn moves a center without rows to the row that is farthest from its own.
 """
 
 import warnings
@@ -55,7 +55,7 @@ def fitted(model: KMeans, rows: Rows) -> KMeans:
     tol = model.tol * about.scatter / about.mass / rows.shape[1]
     random = check_random_state(model.random_state)
     init = model.init
-    # scikit-learn has a sentence for centres of another shape.
+    # scikit-learn has a sentence for centers of another shape.
     if not _is_named(init) and np.shape(init)[1:] == origin.shape:
         init = np.asarray(init) - origin
     found = []
@@ -79,7 +79,7 @@ def fitted(model: KMeans, rows: Rows) -> KMeans:
 
 
 def _is_named(init: Any) -> bool:
-    """True if `init` is a name or a function, False if it is an array of centres."""
+    """True if `init` is a name or a function, False if it is an array of centers."""
     return isinstance(init, str) or callable(init)
 
 
@@ -112,9 +112,9 @@ def summary_about(block: Block, origin: Any) -> Summary:
 def descended(
     rows: Rows, V: Matrix, max_iter: int, tol: float, origin: Any = 0.0
 ) -> tuple[Matrix, float, int]:
-    """Run Lloyd's sweeps from V; return centres (k, d), inertia and number of sweeps.
+    """Run Lloyd's sweeps from V; return centers (k, d), inertia and number of sweeps.
 
-    V, and what is returned, are centres less origin (d,).
+    V, and what is returned, are centers less origin (d,).
 
     >>> V, inertia, _ = descended(Block(np.array([[0.0], [1.0], [9.0]])), np.eye(2, 1), 9, 0.0)
     >>> V.ravel(), inertia
@@ -134,7 +134,7 @@ def descended(
 
 
 def by_nearest(block: Block, V: Matrix, origin: Any = 0.0) -> Sums:
-    """Assign a block's rows, less origin (d,), to nearest centres, and sum by cluster."""
+    """Assign a block's rows, less origin (d,), to nearest centers, and sum by cluster."""
     block = centered(block, origin)
     D = distances.squared(block.x, V)
     labels = backend.lowest(D)

@@ -1,6 +1,6 @@
 """Combines the blocks' results in a fixed order, whatever engine computes them.
 
-Results are combined in groups of `FAN` neighbours, the groups again in groups, and so on: the
+Results are combined in groups of `FAN` neighbors, the groups again in groups, and so on: the
 order of additions is that of the blocks, and so is every rounding. A machine that combines a group
 holds two results of it at a time.
 """

@@ -1,7 +1,7 @@
 """LSSMTC's updates for rows in blocks, by sums over rows.
 
 The objective and the exact sweeps of `numerics.shared_factorization` for rows in blocks. The
-memberships of a row are those that are best for the centres c = (V, W, F), so that they are made
+memberships of a row are those that are best for the centers c = (V, W, F), so that they are made
 anew from the row wherever they are needed, and nothing is held for each row:
 
     part      of a block at c: Y_t'Y_t (k, k) and Y_t'X_t (k, d) of each task, and the terms of J
@@ -9,7 +9,7 @@ anew from the row wherever they are needed, and nothing is held for each row:
     finish    V_t = (Y_t'Y_t)^+ Y_t'X_t (8), W from X'O (16), F = (Y'Y)^+ Y'X W (6)
 
 Exact    as in memory, one entry per row: Y_t'Y_t is diagonal and its pseudoinverse exact. For the
-         third sweep of three, rows get the memberships ahead of those for the last two centres.
+         third sweep of three, rows get the memberships ahead of those for the last two centers.
 Symbols  as in `methods.multitask.shared_subspace`. Weights w of rows multiply their terms.
 """
 
@@ -37,7 +37,7 @@ Sums of squares have no more digits.
 
 
 class Centers(NamedTuple):
-    """Own centres V (T, k, d), subspace W (d, l) and shared centres F (k, l)."""
+    """Own centers V (T, k, d), subspace W (d, l) and shared centers F (k, l)."""
 
     V: Matrix
     W: Matrix
@@ -52,7 +52,7 @@ class Products(NamedTuple):
 
 
 class Terms(NamedTuple):
-    """Products of the best memberships for given centres, and terms of the objective.
+    """Products of the best memberships for given centers, and terms of the objective.
 
     `across` is sum_i y_i V x_i, `apart` |X W - Y F|^2, `inside` |X W|^2.
     """
@@ -75,7 +75,7 @@ class Steps(NamedTuple):
 
 
 class State(NamedTuple):
-    """Centres, with the products of the best memberships for them."""
+    """Centers, with the products of the best memberships for them."""
 
     c: Centers
     terms: Terms
@@ -102,7 +102,7 @@ def state_at(p: Problem, c: Centers) -> State:
 
 
 def centers(p: Problem, found: Products) -> Centers:
-    """Optimal centres of each task, subspace W, and centres shared in it, from sums over rows."""
+    """Optimal centers of each task, subspace W, and centers shared in it, from sums over rows."""
     V = []
     for YY, YX in zip(found.YY, found.YX, strict=True):
         M = _basis(YY)
@@ -114,7 +114,7 @@ def centers(p: Problem, found: Products) -> Centers:
 
 
 def own_error(p: Problem, s: State) -> float:
-    """Reconstruction error sum_t |X_t - Y_t V_t|^2 of the tasks' own centres."""
+    """Reconstruction error sum_t |X_t - Y_t V_t|^2 of the tasks' own centers."""
     own = p.size - 2.0 * s.terms.across
     for V, YY in zip(s.c.V, s.terms.products.YY, strict=True):
         own += np.sum((V @ V.T) * YY)
@@ -122,7 +122,7 @@ def own_error(p: Problem, s: State) -> float:
 
 
 def objective(p: Problem, s: State) -> float:
-    """Weighted reconstruction error by own centres and, in the subspace, by shared ones."""
+    """Weighted reconstruction error by own centers and, in the subspace, by shared ones."""
     shared = s.terms.apart
     if p.subspace.counts_rest:
         shared += p.size - s.terms.inside
@@ -210,7 +210,7 @@ def _steps(block: Block, a: Centers, b: Centers, c: Centers, own_weight: float) 
 
 
 def _ahead(block: Block, b: Centers, c: Centers, own_weight: float, ahead: float) -> Products:
-    """Products of memberships extrapolated `ahead` steps beyond those for centres c."""
+    """Products of memberships extrapolated `ahead` steps beyond those for centers c."""
     last = memberships(block, c, own_weight)
     D = last - memberships(block, b, own_weight)
     return _products(block, np.maximum(last + ahead * D, 0.0), len(c.V))

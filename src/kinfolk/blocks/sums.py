@@ -55,7 +55,7 @@ def moments(rows: Rows, rule: Rule, origin: Vector) -> tuple[Moments, float]:
 
 
 def nearest(block: Block, V: Matrix, offsets: Vector) -> Labels:
-    """Index (m,) of the centre k with the smallest |X[i] - V[k]|^2 + c[k]."""
+    """Index (m,) of the center k with the smallest |X[i] - V[k]|^2 + c[k]."""
     return entropic.nearest(block.x, V, offsets)
 
 

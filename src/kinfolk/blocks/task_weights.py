@@ -36,7 +36,7 @@ def sampled_weights(
     ----------
     sizes : (T,) rows of each task
     sampled : of each task some unit rows (m_t, D)
-    l : (T,) neighbour ranks, below the sizes
+    l : (T,) neighbor ranks, below the sizes
 
     >>> rows = np.eye(3)
     >>> Z = Blocks(rows[[0, 1, 2, 0, 1, 1]], tasks=list("aaabbb"), block_rows=4)

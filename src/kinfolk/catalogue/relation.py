@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Relation:
-    """Kind of related data that a method uses: tasks, views, another site's centres, labels.
+    """Kind of related data that a method uses: tasks, views, another site's centers, labels.
 
     Attributes
     ----------
@@ -38,7 +38,7 @@ ONE_DATA_SET = Relation("one data set", shown="alone")
 SEVERAL_TASKS = Relation("several tasks", of_tasks=True)
 # Views come in different units; without unit rows the one with the largest numbers decides alone.
 SEVERAL_VIEWS = Relation("several views", options=("views",), scale="unit")
-OTHER_SITE = Relation("another site's centres", options=("knowledge",))
+OTHER_SITE = Relation("another site's centers", options=("knowledge",))
 KNOWN_LABELS = Relation("tasks with labels", of_tasks=True, options=("labels",))
 SEVERAL_METHODS = Relation(
     "several methods",

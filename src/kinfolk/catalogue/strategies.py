@@ -5,7 +5,7 @@ Which they are depends on the relation of the method:
     one data set             alone, pooled
     several tasks            alone, pooled, together
     several views            view NAME for each view, pooled, together
-    another site's centres   alone, together
+    another site's centers   alone, together
     tasks with labels        alone, together
     several methods          alone, pooled, together; one fit gives both alone and together
       of several views       alone (the best supported view), view NAME, pooled, together
@@ -231,7 +231,7 @@ def _other_site(setup: Setup) -> list[Strategy]:
     name = setup.entry.name
     if setup.parameters.get("knowledge") is None:
         raise InputError(
-            f"{name} needs the centres of another site: give "
+            f"{name} needs the centers of another site: give "
             + spelled(
                 "the file that `kinfolk knowledge export` wrote (--knowledge FILE)",
                 "a kf.Knowledge or the file that holds one (knowledge=)",
@@ -241,8 +241,8 @@ def _other_site(setup: Setup) -> list[Strategy]:
     # With these parameters KT-MEC is MEC, its baseline, with everything else equal.
     alone = setup.per_task(knowledge=None, transfer_weight=0, own_share=1)
     return [
-        Strategy("alone", f"{name} without the other site's centres", alone),
-        Strategy("together", f"{name} with the other site's centres", setup.together()),
+        Strategy("alone", f"{name} without the other site's centers", alone),
+        Strategy("together", f"{name} with the other site's centers", setup.together()),
     ]
 
 

@@ -6,13 +6,13 @@ one random seed. Combining settings is better than the best single one, so each 
     family       several tasks   what it adds
     kmeans       no              round groups
     symnmf       no              blocks of cosines
-    graph        no              blocks of a nearest-neighbour graph: MTCFIR on a single task,
+    graph        no              blocks of a nearest-neighbor graph: MTCFIR on a single task,
                                  without common features
     spectral     no              groups of any shape in such a graph
     soft-kmeans  no              memberships between 0 and 1
     mec          no              overlapping groups
     pooled       yes             all rows as one task, for equal numbers of clusters
-    mtcfir       yes             common features and weighted neighbours of other tasks
+    mtcfir       yes             common features and weighted neighbors of other tasks
     mtcmrl       yes             related regressions
     lssmtc       yes             a shared subspace, for equal numbers of clusters
     joint-spectral  yes          groups of any shape in one graph of all tasks
@@ -99,7 +99,7 @@ PRINTED = MappingProxyType(
     {"update": "multiplicative", "affinity": "cosine", "max_iter": 300, "tol": 1e-6}
 )
 PRINTED_SOFT = MappingProxyType({"update": "multiplicative", "max_iter": 20})
-# The best number of neighbours differs between tasks, and runs on one task are cheap.
+# The best number of neighbors differs between tasks, and runs on one task are cheap.
 GRAPH_SETTINGS = tuple(
     ({"share_features": False, "neighbors": l},) for l in (0.3, 0.5, 0.7, 0.1)
 )  # fmt: skip
@@ -114,7 +114,7 @@ MTCFIR_SETTINGS_WITHOUT_COUNTS = (
 )
 LAYERS = MappingProxyType({**PRINTED, "share_features": True})
 MTCMRL_SETTINGS = (({"regression_weight": 1.0, "relation_weight": 1.0},),)
-# Half as many neighbours as rows in a cluster, and half and twice as many as that.
+# Half as many neighbors as rows in a cluster, and half and twice as many as that.
 SPECTRAL_SETTINGS = tuple(({"neighbors": l},) for l in (0.5, 0.25, 1.0))
 # Many weak links between tasks, or a third as many of full weight. As many eigenvectors as the
 # largest task has clusters suit tasks with the same groups; as many as all tasks have, tasks with

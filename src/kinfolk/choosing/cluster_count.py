@@ -22,7 +22,7 @@ suggestion; the other tasks have a preference where their agreement reaches `cro
     a guess   they differ by more, or a criterion is best at the largest number tried
 
 A second number `also` is given, but of measurements, where both may be true: its total is at least
-`ALSO` of the largest, it is no neighbour of the suggestion, and the clusters of the larger number
+`ALSO` of the largest, it is no neighbor of the suggestion, and the clusters of the larger number
 divide those of the smaller one, but for one row in twenty.
 
 One cluster is suggested, as a guess, if words vary in no more directions than permuted words, if no

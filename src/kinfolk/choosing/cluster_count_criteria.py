@@ -1,7 +1,7 @@
 """Criteria for the number of clusters: halves, eigengap, other tasks, silhouette, mixtures.
 
     agreement    cut the rows in two random halves, cluster each, and assign the rows of each half
-                 to the nearest centres of the other: mean adjusted Rand index of both. True groups
+                 to the nearest centers of the other: mean adjusted Rand index of both. True groups
                  are found twice. Errs towards too few groups if some are hard to separate.
     gap          of the eigenvalues of the graph of nearest rows, D^-1/2 W D^-1/2, in descending
                  order, the k-th less the next: k groups without links between them have k
@@ -278,10 +278,10 @@ def _project(
 def _clustered(
     half: Projection, k: int, n_directions: int, random: np.random.RandomState
 ) -> tuple[Labels, Labels]:
-    """Cluster one half of the rows by k-means; label the other half by the nearest centres."""
+    """Cluster one half of the rows by k-means; label the other half by the nearest centers."""
     own = half.own[:, :n_directions]
     labels = _kmeans(own, k, STARTS_PER_HALF, random)
-    V = memberships.centres(own, memberships.indicator(labels, int(labels.max()) + 1))
+    V = memberships.centers(own, memberships.indicator(labels, int(labels.max()) + 1))
     return labels, distances.squared(half.other[:, :n_directions], V).argmin(axis=1)
 
 

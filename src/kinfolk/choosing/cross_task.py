@@ -2,7 +2,7 @@
 
 Modularity and silhouette look at one task only. Where tasks are alike there is an independent
 check: cluster another task s BY ITSELF, transfer its clusters to the rows of task t by nearest
-neighbours, and compare. If a clustering of t agrees with them, two tasks have found the same groups
+neighbors, and compare. If a clustering of t agrees with them, two tasks have found the same groups
 without seeing each other.
 
     votes[i,c]      = rows of cluster c of s among the 15 rows of s nearest to row i of t, by cosine
@@ -104,8 +104,8 @@ def voted_labels(near: NDArray[np.integer], labels: Labels) -> Labels:
     shape = len(near), len(sizes)
     cells = labels[near] + len(sizes) * np.arange(len(near))[:, None]
     votes = np.bincount(cells.ravel(), minlength=shape[0] * shape[1]).reshape(shape)
-    # The root lies half way between counting rows, which favours large clusters wherever rows are
-    # in doubt, and counting shares of clusters, which favours small ones.
+    # The root lies half way between counting rows, which favors large clusters wherever rows are
+    # in doubt, and counting shares of clusters, which favors small ones.
     return np.asarray((votes / np.sqrt(np.maximum(sizes, 1))).argmax(axis=1))
 
 

@@ -3,7 +3,7 @@
 1. Base clusterings: runs of several methods, settings and starts (`candidates`) on representations
    that fit the table (`representations`).
 2. Scores, in each task by itself: a run is good if runs of other settings agree with it and
-   neighbouring rows share its clusters (`scores`).
+   neighboring rows share its clusters (`scores`).
 3. The own answer of each task: the best quarter of its own runs combined in three ways; the best
    combination is kept (`consensus`). Large tasks without clusters (`null_model`) take no part in
    the next step. Measurements: clusters with gaps between them that the runs do not find
@@ -103,7 +103,7 @@ class Kinfolk(InViews):
     n_jobs : int other than 0, workers for the runs, as of joblib, -1 for all cores; the clusters do
         not depend on it. None: one, or those of `joblib.parallel_config`
     columns_are_scaled : bool, True if the columns of X, which must be dense, have comparable units
-        already, as where `Preparation.columns_are_scaled`: they are centred at most, and X is a
+        already, as where `Preparation.columns_are_scaled`: they are centered at most, and X is a
         table of measurements. False: they may have different units, and some runs, and the
         scores of measurements, scale them to variance 1 in each task, unless the columns look like
         principal components

@@ -31,7 +31,7 @@ STEPS = 16
 
 @parameterized
 class Leiden(ClusterMixin, BaseEstimator):
-    """Leiden communities of the graph of shared neighbours, `n_clusters` or nearly as many.
+    """Leiden communities of the graph of shared neighbors, `n_clusters` or nearly as many.
 
     Parameters
     ----------
@@ -79,7 +79,7 @@ class Leiden(ClusterMixin, BaseEstimator):
 
 
 def shared_neighbors(X: Table, m: int, metric: str) -> sp.csr_array:
-    """Weights W (n, n) by shared nearest neighbours, symmetric, without a diagonal.
+    """Weights W (n, n) by shared nearest neighbors, symmetric, without a diagonal.
 
     >>> X = np.array([[0.0], [1.0], [1.5], [9.0]])
     >>> shared_neighbors(X, 1, "euclidean").toarray().round(2)
@@ -98,7 +98,7 @@ def shared_neighbors(X: Table, m: int, metric: str) -> sp.csr_array:
     rows = shared.row[off]
     columns = shared.col[off]
     common = shared.data[off]
-    # Each row has m neighbours and itself.
+    # Each row has m neighbors and itself.
     weights = common / (2 * (m + 1) - common)
     return sp.csr_array((weights, (rows, columns)), shape=(n, n))
 

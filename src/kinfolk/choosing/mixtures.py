@@ -123,7 +123,7 @@ class MixedMixture(Clusterer):
         return self._assigned(self._new_rows(X))
 
     def moved_to(self, X: Table) -> Self:
-        """Return a copy for rows X (m, d) of another task, with all centres shifted to fit them.
+        """Return a copy for rows X (m, d) of another task, with all centers shifted to fit them.
 
         It keeps the clusters that hold a row; `evidence_` is its BIC less that of one cluster.
 

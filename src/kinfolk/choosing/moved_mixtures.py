@@ -2,7 +2,7 @@
 
 A task of 12 or 40 rows tells neither where its clusters are nor which shape they have. Another task
 may: one with a mixture of normal distributions that fits its rows (`mixtures`). That mixture is
-moved to the rows of the task by one shift for all centres, which is all that is learned from them:
+moved to the rows of the task by one shift for all centers, which is all that is learned from them:
 
     evidence = BIC of the moved mixture - the largest BIC of mixtures of the task's rows alone,
                with its number of clusters or with one
@@ -17,7 +17,7 @@ clusters are the answer if
     tasks     that get them are no more than those with a fitting mixture, but for tasks of at most
               half the rows of one of these: what fits one task of four as large is no common form
 
-BIC counts the free numbers: d of the shift against k d and more, so few rows favour a mixture that
+BIC counts the free numbers: d of the shift against k d and more, so few rows favor a mixture that
 was learned from many. But every row has to be likely under it: those of an unrelated task, of other
 classes or in other units are not, and with many rows the own mixture is likelier again.
 

@@ -12,7 +12,7 @@ clustering is compared with clusterings of tables like the task's own but withou
 
 A task has clusters if its clustering exceeds any level. With many columns, as of words and
 pixels, groups touch and silhouettes tell little; with few columns, cutting a single cloud leaves
-most neighbours together and modularities tell little.
+most neighbors together and modularities tell little.
 
 Null tables of counts and amounts permute each column: every word stays in as many rows, but no two
 words go together. Their assortativity has no level.

@@ -52,7 +52,7 @@ class OwnResult:
 
 
 def transfers(owns: Sequence[OwnResult]) -> list[dict[int, Labels]]:
-    """For each task, its scored rows labelled by every other task: {position: labels (m,)}."""
+    """For each task, its scored rows labeled by every other task: {position: labels (m,)}."""
     found = []
     with memo.remembering(owns[0].scorer.memory):
         for t, own in enumerate(owns):

@@ -222,7 +222,7 @@ def result(strength: float, chance: float, adjusted_p: float) -> str:
 
 
 class _Profiled(NamedTuple):
-    """Rows of a task with means and centred profiles of its clusters and own clusters.
+    """Rows of a task with means and centered profiles of its clusters and own clusters.
 
     Attributes
     ----------
@@ -246,7 +246,7 @@ class _Profiled(NamedTuple):
         found = []
         for labels in (task.labels, task.own):
             sizes = np.bincount(labels)
-            means = memberships.centres(task.X, memberships.indicator(labels, len(sizes)))
+            means = memberships.centers(task.X, memberships.indicator(labels, len(sizes)))
             owner = np.zeros(len(sizes), dtype=int)
             found.append((means, profile_links.profiles(task.X, means, one, owner, sizes)))
         (means, profiles), (own_means, own_profiles) = found

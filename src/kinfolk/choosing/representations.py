@@ -69,7 +69,7 @@ class Representations:
 
         If the columns are scaled already, X is a table of measurements and keeps their scale, as
         do measurements that look like principal components (`kinds.like_components`);
-        InputError if it is sparse, because centred columns would fill every zero.
+        InputError if it is sparse, because centered columns would fill every zero.
 
         >>> found = Representations.of(np.array([[3.1, 0.5], [1.0, 2.0]]), np.array([0, 0]))
         >>> found.kind, found.for_kmeans
@@ -99,7 +99,7 @@ class Representations:
 
     @property
     def keeps_scale(self) -> bool:
-        """True if columns of measurements are at most centred, not divided by their spread."""
+        """True if columns of measurements are at most centered, not divided by their spread."""
         return self.kind == "measurements" and bool(np.isin(self.spreads, (0.0, 1.0)).all())
 
     def are_amounts_or_components(self, X: Table) -> bool:
@@ -167,9 +167,9 @@ class Representations:
             Z = scaling.standard(X, self.means[codes], self.spreads[codes])
             return with_offset(Z, np.sqrt(X.shape[1]))
         if name == "with offset":
-            centre = self.means.mean(axis=0)
-            squares = np.square(self.spreads) + np.square(self.means - centre)
-            return with_offset(X - centre, np.sqrt(squares.sum(axis=1).mean()))
+            center = self.means.mean(axis=0)
+            squares = np.square(self.spreads) + np.square(self.means - center)
+            return with_offset(X - center, np.sqrt(squares.sum(axis=1).mean()))
         return X
 
     def for_scoring(self, X: Table, codes: Labels) -> Table:

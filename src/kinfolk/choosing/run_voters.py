@@ -63,7 +63,7 @@ class RunVoters(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MultiTaskClus
         """The runs that assign new rows: {task: [(representation name, fitted estimator)]}.
 
         The estimators know several tasks, by position, with all attributes of their method, such
-        as centres and relatedness; their clusters are not matched across tasks. With
+        as centers and relatedness; their clusters are not matched across tasks. With
         `consensus=False` a task has one, whose clusters are the answer.
         """
         votes = self._cluster_maps.max(axis=2) >= 0

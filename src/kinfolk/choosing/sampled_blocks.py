@@ -150,7 +150,7 @@ def _numbers(
 
 
 def placed(block: Block, by: Placing) -> Labels:
-    """Assign the rows of a block to clusters (m,) by their nearest labelled rows."""
+    """Assign the rows of a block to clusters (m,) by their nearest labeled rows."""
     m = len(by.labels)
     codes = np.concatenate([by.tasks.codes, task_blocks.codes_of(block)])
     X = operators.vstack([by.X, block.x])

@@ -15,8 +15,8 @@ of all links, L_cc the sum of those inside cluster c, d_c the sum of the degrees
 there are other tasks, rank(cross-task agreement) / 2R is added (`cross_task`), and where some
 labels are known, v rank(label fit) / R (`partial_labels`).
 
-Neither criterion is enough alone: agreement favours the largest group of similar runs, and
-modularity does not see what other methods find. Modularity asks whether neighbouring rows share a
+Neither criterion is enough alone: agreement favors the largest group of similar runs, and
+modularity does not see what other methods find. Modularity asks whether neighboring rows share a
 cluster more often than by chance. The silhouette also asks for round clusters and ranks runs
 correctly less often (`docs/labelfree-rules-measured.md`).
 

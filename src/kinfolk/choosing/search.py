@@ -1,7 +1,7 @@
 """Searches the parameters of one estimator without labels, or with a few.
 
 Every setting of the grid runs from several starts. In each task by itself, a run is good if runs of
-other settings agree with it and if neighbouring rows share its clusters:
+other settings agree with it and if neighboring rows share its clusters:
 
     score[r] = c[r] (rank of agree[r] + rank of Q[r] + v rank of known[r]) / (R (2 + v))
     c[r]     = (clusters found - 1) / (clusters asked for - 1)                       from 0 to 1
@@ -23,7 +23,7 @@ Degenerate runs have scores too.
 
 Units   none; a score is from 0 to 1, and 1 is best by each criterion in every task.
 Cost    of the runs; scoring is quadratic in runs, and in rows up to a sample of 2000.
-Limits  a number of clusters can be in the grid, but agreement favours few.
+Limits  a number of clusters can be in the grid, but agreement favors few.
 Source  `docs/parameter-search.md`.
 """
 

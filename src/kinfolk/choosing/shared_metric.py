@@ -43,7 +43,7 @@ clear group, which null tables do not have. A column of which a cluster has one 
 
 Units   none; neither units nor zeros of columns matter.
 Limits  not with a single task, known labels, fewer than 5 d rows of d columns, or more than 100
-        columns. S is regularised, and D refuses one that fits chance differences.
+        columns. S is regularized, and D refuses one that fits chance differences.
 Source  `docs/labelfree-columns.md`, which says what decided the rule; the mixture is
         `methods/multitask/shared_covariance`.
 """
@@ -293,16 +293,16 @@ def supported(D: Vector, agreement: float) -> bool:
 
 
 def whitened(Z: Matrix, codes: Labels, S: Matrix) -> Matrix:
-    """Centre rows Z (n, d) by task, then whiten them so that covariance S (d, d) becomes I.
+    """Center rows Z (n, d) by task, then whiten them so that covariance S (d, d) becomes I.
 
     >>> Z = np.array([[2.0, 0.0], [-2.0, 0.0], [5.0, 1.0], [5.0, 3.0]])
     >>> whitened(Z, np.array([0, 0, 1, 1]), np.diag([4.0, 1.0])).tolist()
     [[1.0, 0.0], [-1.0, 0.0], [0.0, -1.0], [0.0, 1.0]]
     """
-    centred = Z.copy()
+    centered = Z.copy()
     for t in np.unique(codes):
-        centred[codes == t] -= Z[codes == t].mean(axis=0)
-    return np.asarray(solve_triangular(cholesky(S, lower=True), centred.T, lower=True).T)
+        centered[codes == t] -= Z[codes == t].mean(axis=0)
+    return np.asarray(solve_triangular(cholesky(S, lower=True), centered.T, lower=True).T)
 
 
 def decide(states: list[FitState], metric: SharedMetric | None, cautious: bool) -> None:

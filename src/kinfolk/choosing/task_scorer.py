@@ -41,7 +41,7 @@ class TaskScorer:
     y : (n,) known classes of the task's rows, -1 where unknown; None: no class is known
     memory : of the nearest rows in other tasks, one for all tasks of a fit: each pair of tasks is
         searched once
-    smooth : True moves single rows of a consensus to the cluster of their neighbourhood
+    smooth : True moves single rows of a consensus to the cluster of their neighborhood
     """
 
     X: Table
@@ -63,12 +63,12 @@ class TaskScorer:
 
     @cached_property
     def graph(self) -> sp.csr_array:
-        """Nearest-neighbour graph (m, m) of the scored rows."""
+        """Nearest-neighbor graph (m, m) of the scored rows."""
         return scores.neighbor_graph(self.X, self.n_clusters)
 
     @cached_property
     def nearest_graph(self) -> sp.csr_array:
-        """Nearest-neighbour graph (m, m) with a quarter of the links, for smoothing."""
+        """Nearest-neighbor graph (m, m) with a quarter of the links, for smoothing."""
         return scores.neighbor_graph(self.X, FEWER_NEIGHBORS * self.n_clusters)
 
     def on_sample(self, labels: Labels) -> Labels:
@@ -135,7 +135,7 @@ class TaskScorer:
         return [self.answer(labels, name, source, positions[kept]) for name, labels in made.items()]
 
     def _smoothed(self, labels: Labels) -> Labels:
-        """Smooth clusters (n,) on the nearest-neighbour graph; unchanged if rows are sampled."""
+        """Smooth clusters (n,) on the nearest-neighbor graph; unchanged if rows are sampled."""
         # A graph of a sample says nothing about the rows that are not in it.
         if not self.smooth or self.sample is not None:
             return labels
@@ -196,7 +196,7 @@ def sampled(
 
 
 def modularity_of_tasks(X: Table, tasks: Any, labels: Labels) -> dict[Any, float]:
-    """Modularity of each task's clusters labels (n,) in its nearest-neighbour graph: {task: Q}.
+    """Modularity of each task's clusters labels (n,) in its nearest-neighbor graph: {task: Q}.
 
     >>> X = np.repeat(np.eye(2), 20, axis=0)
     >>> found = modularity_of_tasks(X, ["a"] * 40, np.repeat([0, 1], 20))

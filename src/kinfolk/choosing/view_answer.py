@@ -72,7 +72,7 @@ class OwnView:
 
     @property
     def graph(self) -> ViewGraph:
-        """Nearest-neighbour graph of the view's scored rows, with their positions in the task."""
+        """Nearest-neighbor graph of the view's scored rows, with their positions in the task."""
         rows = np.flatnonzero(self.there)
         return ViewGraph(self.own.scorer.graph, self.own.scorer.on_sample(rows))
 

@@ -1,4 +1,4 @@
-"""Runs co-regularised spectral clustering on the views that take part in the answer.
+"""Runs co-regularized spectral clustering on the views that take part in the answer.
 
 One run for each consensus ("centroid", "pairwise"), each agreement in `AGREEMENTS` and each number
 of nearest rows: half of the mean cluster size, at least 5 and at most 20, and half of that.
@@ -64,7 +64,7 @@ def linked(
 
 
 def runs(made: Sequence[Linked], k: int, seed: int) -> list[Fusion]:
-    """Run co-regularised spectral clustering on the linked views, once per setting.
+    """Run co-regularized spectral clustering on the linked views, once per setting.
 
     >>> Z = np.eye(2)[np.repeat([0, 1], 8)] + np.linspace(0, 0.1, 16)[:, None]
     >>> there = np.ones((16, 2), dtype=bool)

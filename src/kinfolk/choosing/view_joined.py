@@ -5,7 +5,7 @@
     cofkm           collaborative fuzzy k-means of rows of length 1 in each view
 
 Each view that takes part is represented as for k-means. A run is kept if its modularity, mean of
-the views weighted by w, is at least `LEAST_SHARE` of the largest of co-regularised runs: on texts
+the views weighted by w, is at least `LEAST_SHARE` of the largest of co-regularized runs: on texts
 k-means of joined columns finds much worse clusters than graphs do, on measurements often better
 ones.
 

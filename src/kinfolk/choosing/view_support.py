@@ -16,7 +16,7 @@ among those that do
 
 Units   none; modularity is that of `scores`.
 Limits  two views: each is supported by the other alone, and equal views have weights of 1/2.
-        Without a tie no view takes part. Two views that agree by an artefact support each other.
+        Without a tie no view takes part. Two views that agree by an artifact support each other.
 """
 
 from collections.abc import Sequence
@@ -39,13 +39,13 @@ POWER = 2
 
 
 class ViewGraph(NamedTuple):
-    """Nearest-neighbour graph W (m, m) of the rows that have a view, at positions (m,) of n."""
+    """Nearest-neighbor graph W (m, m) of the rows that have a view, at positions (m,) of n."""
 
     W: sp.csr_array
     rows: NDArray[np.integer]
 
     def modularities(self, labels: Labels) -> Vector:
-        """Modularity (R,) of clusterings (R, n), on rows labelled (not -1) in all of them.
+        """Modularity (R,) of clusterings (R, n), on rows labeled (not -1) in all of them.
 
         >>> graph = ViewGraph(sp.csr_array([[0.0, 1.0], [1.0, 0.0]]), np.array([0, 2]))
         >>> graph.modularities(np.array([[0, 1, 0], [0, 0, 1]]))

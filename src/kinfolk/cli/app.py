@@ -98,7 +98,7 @@ VERBS = {
         "store",
         "Pack the runs of a store into small files to keep or send, or unpack them.",
     ),
-    "knowledge": ("knowledge", "Share centres of clusters with another site, without any row."),
+    "knowledge": ("knowledge", "Share centers of clusters with another site, without any row."),
 }
 """Verb -> the module that defines it, in a function of its name, and the first line of its help."""
 

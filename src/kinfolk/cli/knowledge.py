@@ -1,4 +1,4 @@
-"""`kinfolk knowledge`: exports and checks cluster centres to be sent to another site."""
+"""`kinfolk knowledge`: exports and checks cluster centers to be sent to another site."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from kinfolk.preparation import Preparation
 
 knowledge = typer.Typer(
-    help="Share centres of clusters with another site, without any row.",
+    help="Share centers of clusters with another site, without any row.",
     no_args_is_help=True,
     **options.STYLE,
 )
@@ -28,7 +28,7 @@ def export(
     model: options.Model,
     out: Annotated[Path, typer.Option(help="File to write, such as lab.safetensors.")],
     task: Annotated[
-        str | None, typer.Option(help="The task whose centres to write, if there are several.")
+        str | None, typer.Option(help="The task whose centers to write, if there are several.")
     ] = None,
     minimum: Annotated[
         int,
@@ -36,7 +36,7 @@ def export(
             "--minimum",
             "--min-cluster-size",
             min=1,
-            help="Fewest rows behind a centre that is written.",
+            help="Fewest rows behind a center that is written.",
         ),
     ] = options.FEWEST,
     digits: Annotated[
@@ -49,9 +49,9 @@ def export(
     ] = None,
     overwrite: options.Overwrite = False,
 ) -> None:
-    """Write the cluster centres of one task to a file.
+    """Write the cluster centers of one task to a file.
 
-    The file holds no row, and no centre of a cluster with fewer than --minimum rows.
+    The file holds no row, and no center of a cluster with fewer than --minimum rows.
     """
     from kinfolk.knowledge import Knowledge, layout
     from kinfolk.models import storage
@@ -69,14 +69,14 @@ def export(
             "more if the means of all rows would give these away."
         )
     terminal.say(
-        f"Wrote {count(len(known), 'centre')} of {count(known.cluster_centers.shape[1], 'column')} "
+        f"Wrote {count(len(known), 'center')} of {count(known.cluster_centers.shape[1], 'column')} "
         f"to {out}; `kinfolk knowledge inspect {out}` shows all of it."
     )
 
 
 @knowledge.command("inspect")
 def inspect(file: File) -> None:
-    """Print everything in a file of centres.
+    """Print everything in a file of centers.
 
     It is all that another site receives.
     """
@@ -97,16 +97,16 @@ def check(
     rows: Annotated[
         str | None,
         typer.Option(
-            help="Table of the rows behind the centres, to test how much they tell of these rows."
+            help="Table of the rows behind the centers, to test how much they tell of these rows."
         ),
     ] = None,
     task: Annotated[
         str | None, typer.Option(help="With --rows: only the rows of this data set (--tasks).")
     ] = None,
 ) -> None:
-    """Check that a file of centres is sound and fits tables.
+    """Check that a file of centers is sound and fits tables.
 
-    With --rows also how much it tells of the rows behind the centres.
+    With --rows also how much it tells of the rows behind the centers.
     """
     from kinfolk import sources
     from kinfolk.comparison import other_site
@@ -115,7 +115,7 @@ def check(
 
     known = whole = Knowledge.load(file)
     columns = count(known.cluster_centers.shape[1], "column")
-    said = f"{file} is sound: {count(len(known), 'centre')} of {columns}"
+    said = f"{file} is sound: {count(len(known), 'center')} of {columns}"
     if tables:
         data, *_ = sources.read(tables, tasks=tasks, target=target, row_id=row_id)
         if data.columns is not None:
@@ -133,7 +133,7 @@ def check(
 
 
 def _rows(known: "Knowledge", file: str, tasks: str | None, task: str | None) -> "Matrix":
-    """Read the rows behind the centres, with columns in the order of the file."""
+    """Read the rows behind the centers, with columns in the order of the file."""
     from kinfolk import sources
     from kinfolk.numerics import operators
     from kinfolk.tables import alignment
@@ -166,14 +166,14 @@ def _of_task(estimator: Any, task: str | None) -> Any:
     names = [str(name) for name in estimator.task_names_]
     if task is not None and task not in names:
         raise UnknownTaskError(f"task {task!r} is not in the model; it has {', '.join(names)}.")
-    if isinstance(estimator, Pooled):  # one set of centres for all tasks
+    if isinstance(estimator, Pooled):  # one set of centers for all tasks
         return estimator.estimator_
     if not isinstance(estimator, facets.HasCopies):
         raise InputError(
-            f"a {type(estimator).__name__} has no centres; run `kinfolk run` with "
+            f"a {type(estimator).__name__} has no centers; run `kinfolk run` with "
             "--method kmeans or mec."
         )
-    # Each task has centres of its own, and one file holds one set of centres.
+    # Each task has centers of its own, and one file holds one set of centers.
     if task is None and len(names) > 1:
         raise InputError(f"the model has the tasks {', '.join(names)}; name one by --task.")
     return estimator.estimators_[names.index(task) if task is not None else 0]

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 Known = Annotated[
     Path | None,
-    typer.Option("--knowledge", help="kt-mec: file with the centres of another site."),
+    typer.Option("--knowledge", help="kt-mec: file with the centers of another site."),
 ]
 
 
@@ -96,7 +96,7 @@ class TermsAndScale:
     ] = 2500
     ngrams: Annotated[
         int,
-        typer.Option(min=1, help="Most words of a term: with 2, neighbouring words are terms too."),
+        typer.Option(min=1, help="Most words of a term: with 2, neighboring words are terms too."),
     ] = 1
     scale: Annotated[
         str | None,
@@ -204,7 +204,7 @@ def _stop_words(given: str) -> str | list[str]:
 
 
 def _knowledge(file: Path, scale: str | None) -> "Knowledge":
-    """Read another site's centres; InputError if --scale differs from theirs."""
+    """Read another site's centers; InputError if --scale differs from theirs."""
     from kinfolk.knowledge import Knowledge
 
     known = Knowledge.load(file)

@@ -107,7 +107,7 @@ def paper() -> Console:
 
 
 def write_unwrapped(text: str) -> None:
-    """Write a text to standard output for other programs: no wrapping, no colours, in UTF-8."""
+    """Write a text to standard output for other programs: no wrapping, no colors, in UTF-8."""
     if sys.stdout.isatty():
         sys.stdout.write(writing.visible(text))
         return

@@ -192,7 +192,7 @@ def compare(
     target : (n,) or name of a column: true classes, used to score and never to cluster
     views : for methods of several views: view -> slice, positions or names of its columns of a
         table, each in one view; for files as `kf.read` takes it
-    knowledge : centres of another site, or the file that holds them, for methods that take them
+    knowledge : centers of another site, or the file that holds them, for methods that take them
     preparation : of the rows; one that is fitted is used as it is. None: texts are counted,
         numbers are used as they are, views have rows of unit length
     parameters : parameters of the method by name

@@ -1,4 +1,4 @@
-"""Brings rows onto the columns and scale of another site's centres."""
+"""Brings rows onto the columns and scale of another site's centers."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -15,7 +15,7 @@ from kinfolk.tables import RelatedData
 FAR = 4.0
 """Spreads between the means of two sites above which a column may be in other units.
 
-Sites that measure alike differ by less: children and grown-ups by 3 to 5 in height. Centimetres and
+Sites that measure alike differ by less: children and grown-ups by 3 to 5 in height. Centimeters and
 inches are 10 apart, degrees of Celsius and Fahrenheit above 60.
 """
 
@@ -23,13 +23,13 @@ inches are 10 apart, degrees of Celsius and Fahrenheit above 60.
 def adapted(
     known: Knowledge, asked: Preparation, data: RelatedData
 ) -> tuple[Knowledge, Preparation, list[str]]:
-    """Return centres on the columns of the rows, the preparation of both, and notes on units."""
+    """Return centers on the columns of the rows, the preparation of both, and notes on units."""
     known = on_columns(known, data.feature_names)
     return known, same_preparation(known, asked, data), list(other_units(known, data))
 
 
 def on_columns(known: Knowledge, names: tuple[str, ...]) -> Knowledge:
-    """Reorder another site's centres to the columns `names` of a table (() for texts).
+    """Reorder another site's centers to the columns `names` of a table (() for texts).
 
     Raises
     ------

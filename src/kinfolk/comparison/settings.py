@@ -61,7 +61,7 @@ def _shown(value: Any) -> str:
     """Format a parameter's value, shortened where its repr is long."""
     if isinstance(value, Knowledge):
         k, d = value.cluster_centers.shape
-        return f"{count(k, 'centre')} of {count(d, 'column')}, scaling {value.scaling}"
+        return f"{count(k, 'center')} of {count(d, 'column')}, scaling {value.scaling}"
     if isinstance(value, BaseEstimator):
         return type(value).__name__
     if isinstance(value, dict) and all(map(_is_range, value.values())):
@@ -70,6 +70,6 @@ def _shown(value: Any) -> str:
 
 
 def _is_range(value: Any) -> bool:
-    """True for a slice of neighbours from one known position to another, as slice(0, 240)."""
+    """True for a slice of neighbors from one known position to another, as slice(0, 240)."""
     usual = isinstance(value, slice) and value.step in (None, 1)
     return usual and None not in (value.start, value.stop) and 0 <= value.start <= value.stop

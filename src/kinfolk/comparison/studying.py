@@ -27,7 +27,7 @@ def study(
     Parameters
     ----------
     setup : with the rows as they were read
-    knowledge : centres of another site, or the file that holds them, or None
+    knowledge : centers of another site, or the file that holds them, or None
     preparation : of the rows, fitted or not; with knowledge that of the other site is taken
     notes : on how the rows were read
     command : to show in the report
@@ -63,7 +63,7 @@ def study(
 def _with_knowledge(
     setup: Setup, knowledge: Any, preparation: Preparation
 ) -> tuple[Setup, Preparation, list[str]]:
-    """Add another site's centres to the parameters; also its preparation, and notes on units."""
+    """Add another site's centers to the parameters; also its preparation, and notes on units."""
     if knowledge is None:
         return setup, preparation, []
     known = knowledge if isinstance(knowledge, Knowledge) else Knowledge.load(knowledge)

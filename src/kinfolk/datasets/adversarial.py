@@ -39,7 +39,7 @@ def make_hostile_digits(random_state: Seed = 0) -> RelatedData:
     ========================================= ============= =============
     on each task alone                        .763 +- .033  .763 +- .014
     on both as one                            .673 +- .044  .254 +- .047
-    each task centred, then both as one       .703 +- .031  .342 +- .025
+    each task centered, then both as one       .703 +- .031  .342 +- .025
     z-scores in each task, then both as one   .574 +- .057  .544 +- .020
     ========================================= ============= =============
 

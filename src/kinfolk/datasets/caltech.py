@@ -23,7 +23,7 @@ FILE = "multiview/caltech101_20_gray96.npz"
 def load_caltech101_7(data: DataHome = None) -> RelatedData:
     """Load Caltech101-7: 1474 photographs, seven classes, four views; needs the extra "images".
 
-    The views are those of `image_features.extract_features`: scikit-image computes them from grey
+    The views are those of `image_features.extract_features`: scikit-image computes them from gray
     images of 96 x 96. They are NOT the published six (Gabor, wavelet moments, CENTRIST, HOG, GIST,
     LBP); no copy of those was to be had, so figures do not compare with theirs. They take about
     twenty seconds and are kept until the program ends.

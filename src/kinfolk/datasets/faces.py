@@ -52,7 +52,7 @@ def load_orl_faces_rotated(data: DataHome = None, draw: int = 0) -> RelatedData:
 
     Returns
     -------
-    RelatedData : tasks "source" and "target"; `X` (240, 239) principal components of grey values
+    RelatedData : tasks "source" and "target"; `X` (240, 239) principal components of gray values
         0 to 1; `row_ids` person, image and angle; `target` the person, "s1" to "s40"
 
     Raises
@@ -73,7 +73,7 @@ def load_orl_faces_rotated(data: DataHome = None, draw: int = 0) -> RelatedData:
 
 
 def orl_images(dataset: str, data: DataHome = None) -> tuple[Matrix, NDArray[np.intp]]:
-    """Return the ORL images (400, 112, 92), grey 0 to 1, and the person 0 to 39 of each."""
+    """Return the ORL images (400, 112, 92), gray 0 to 1, and the person 0 to 39 of each."""
     arrays = ORL.arrays(ORL_FILE, dataset, data)
     return arrays["view_0"].reshape(-1, 112, 92) / 255, arrays["y"]
 
@@ -157,7 +157,7 @@ def _source_and_target(
         name=name,
         tasks=np.repeat(list(images), [len(own) * len(ANGLES) for own in images.values()]),
         row_ids=np.array([f"{image} turned {angle}" for image in rows for angle in ANGLES]),
-        # n centred rows span n - 1 dimensions: all distances are kept.
+        # n centered rows span n - 1 dimensions: all distances are kept.
         X=image_features.principal_components(pixels.reshape(n, -1), n - 1, "full"),
         feature_names=tuple(f"component_{j}" for j in range(n - 1)),
         target=np.repeat([owner[image] for image in rows], len(ANGLES)),

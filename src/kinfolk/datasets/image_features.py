@@ -1,4 +1,4 @@
-"""Features of grey images: reading, downscaling, principal components, textures.
+"""Features of gray images: reading, downscaling, principal components, textures.
 
 Source  hog    N. Dalal, B. Triggs, CVPR 2005;
         lbp    T. Ojala, M. Pietikainen, T. Maenpaa, IEEE TPAMI 24(7), 2002, uniform patterns;
@@ -40,7 +40,7 @@ N_PATTERNS = 59
 
 
 def extract_features(images: NDArray[np.uint8]) -> dict[str, Matrix]:
-    """Compute four views of grey images (n, side, side) with scikit-image.
+    """Compute four views of gray images (n, side, side) with scikit-image.
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ def extract_features(images: NDArray[np.uint8]) -> dict[str, Matrix]:
 
 
 def read_tiff(path: Path, side: int) -> Matrix:
-    """Return a square TIFF image (side, side) as grey values 0 to 1.
+    """Return a square TIFF image (side, side) as gray values 0 to 1.
 
     Raises
     ------
@@ -145,7 +145,7 @@ def _gabor_transforms(side: int) -> NDArray[np.complexfloating]:
         for o in range(ORIENTATIONS)
     ]
     bank = np.array(transforms)
-    # Without the constant term a flat grey area gives zero, whatever its brightness.
+    # Without the constant term a flat gray area gives zero, whatever its brightness.
     bank[:, 0, 0] = 0
     return bank
 

@@ -74,7 +74,7 @@ def load_hw2sources(data: DataHome = None) -> RelatedData:
 
     Returns
     -------
-    RelatedData : one task "all"; `X` (2000, 1040) grey values 0 to 255 in the views
+    RelatedData : one task "all"; `X` (2000, 1040) gray values 0 to 255 in the views
         "mnist_pixels" (784) and "usps_pixels" (256); `target` the MNIST digit
     """
     collection = COLLECTIONS["hw2sources"]

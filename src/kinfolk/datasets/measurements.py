@@ -3,7 +3,7 @@
 Source  penguins  A. M. Horst, A. P. Hill, K. B. Gorman, "palmerpenguins", R package, 2020;
         olive     M. Forina, C. Armanino, S. Lanteri, E. Tiscornia, "Classification of olive oils
                   from their fatty acid composition", 1983;
-        vowel     D. H. Deterding, "Speaker normalisation for automatic speech recognition",
+        vowel     D. H. Deterding, "Speaker normalization for automatic speech recognition",
                   thesis, Cambridge, 1989;
         heart     R. Detrano et al., "International application of a new probability algorithm for
                   the diagnosis of coronary artery disease", Am. J. Cardiology 64, 1989.

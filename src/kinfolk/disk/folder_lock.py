@@ -2,7 +2,7 @@
 
 The file `.kinfolk-lock` names process and host of the holder. The operating system locks it too,
 and gives that lock up when the process ends in whatever way: a file that a killed process left is
-recognised at once. Of another host, whose processes cannot be seen, a file counts for 24 hours.
+recognized at once. Of another host, whose processes cannot be seen, a file counts for 24 hours.
 A process that is forked by the holder does not hold the lock.
 """
 

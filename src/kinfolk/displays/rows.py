@@ -115,7 +115,7 @@ class RowsDisplay(Display):
 
 def _placed(X: Any, codes: Labels, projection: str) -> Matrix:
     """Project rows X (n, d) of tasks `codes` (n,) to coordinates (n, 2) in one plane."""
-    # Long texts would push all others into one spot, and a column in grams those in metres.
+    # Long texts would push all others into one spot, and a column in grams those in meters.
     X = distances.unit_rows(X.tocsr()) if hasattr(X, "tocsr") else _scaled(X, codes)
     if projection == "principal":
         from kinfolk.report.projection import coordinates
@@ -128,12 +128,12 @@ def _placed(X: Any, codes: Labels, projection: str) -> Matrix:
             "projection='principal'."
         )
     # Less the mean of the task, so that a shift of a whole task does not make islands of tasks.
-    rows = _centred(operators.dense(X), codes)
+    rows = _centered(operators.dense(X), codes)
     near = min(UMAP_NEIGHBORS, len(rows) - 1)
     return np.asarray(umap.UMAP(near, random_state=0, n_jobs=1).fit_transform(rows))
 
 
-def _centred(X: Matrix, codes: Labels) -> Matrix:
+def _centered(X: Matrix, codes: Labels) -> Matrix:
     """Subtract the task's mean from each row of X (n, d)."""
     means = np.array([X[codes == t].mean(axis=0) for t in range(codes.max() + 1)])
     return X - means[codes]
@@ -141,7 +141,7 @@ def _centred(X: Matrix, codes: Labels) -> Matrix:
 
 def _scaled(X: Matrix, codes: Labels) -> Matrix:
     """Scale columns of X (n, d) to variance 1 within tasks; constant columns stay as they are."""
-    spread = _centred(X, codes).std(axis=0)
-    # Of a constant column centring leaves rounding, which is no variance.
+    spread = _centered(X, codes).std(axis=0)
+    # Of a constant column centering leaves rounding, which is no variance.
     rounding = 10 * np.finfo(np.float64).eps * np.abs(X).max(axis=0)
     return X / np.where(spread > rounding, spread, 1.0)

@@ -165,7 +165,7 @@ def correspond(
     first = np.concatenate([[0], np.cumsum(k)[:-1]])
     positions = first[codes] + labels
     sizes = cluster_sizes(labels, codes, k)
-    means = memberships.centres(X, memberships.indicator(positions, len(owner)))
+    means = memberships.centers(X, memberships.indicator(positions, len(owner)))
     profiles = profile_links.profiles(X, means, codes, owner, sizes)
     links = profile_links.links(profiles, profiles)
     np.fill_diagonal(links, 1.0)
@@ -206,7 +206,7 @@ def with_task(known: Correspondence, X: Table, labels: Labels, name: Any, k: int
     alone = np.flatnonzero(np.isnan(strength))
     alone = alone[np.argsort(-new.sizes[alone], kind="stable")]
     groups[alone] = members.shape[1] + np.arange(len(alone))
-    means = memberships.centres(X, memberships.indicator(labels, k))
+    means = memberships.centers(X, memberships.indicator(labels, k))
     seen = profile_links.directions(X, means, labels, codes, known.profiles)
     # The rows of the known tasks are not kept, so their D is the largest possible and the smaller
     # D of the two tasks is always that of the new one.

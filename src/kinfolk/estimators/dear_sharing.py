@@ -1,6 +1,6 @@
 """Warnings of tasks whose clusters are far worse with sharing than without, by their own rows.
 
-Methods of centres are measured by the squared error e of a task's rows from the means of their
+Methods of centers are measured by the squared error e of a task's rows from the means of their
 clusters, methods of graphs by the share c of a cluster's links within the task that lead out of it,
 a mean over its k clusters:
 
@@ -14,7 +14,7 @@ itself, e_0 and c_0. Users are warned if
 the last alone where the clusters without sharing are those of the same method.
 
 Units       none.
-Source      normalised cuts, k c: Shi, Malik (2000); the comparison is ours.
+Source      normalized cuts, k c: Shi, Malik (2000); the comparison is ours.
 """
 
 from collections.abc import Sequence

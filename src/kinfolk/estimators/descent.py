@@ -1,4 +1,4 @@
-"""Minimises an objective by repeated sweeps (alternating updates), from several starts."""
+"""Minimizes an objective by repeated sweeps (alternating updates), from several starts."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

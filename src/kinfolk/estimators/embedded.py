@@ -21,7 +21,7 @@ FEWEST_LINKS, MOST_LINKS = 3, 50
 
 
 def links_per_row(n: int, k: int) -> int:
-    """Number of neighbours per row: half the mean cluster size n / k, from 3 to 50.
+    """Number of neighbors per row: half the mean cluster size n / k, from 3 to 50.
 
     >>> links_per_row(40, 4), links_per_row(6, 3), links_per_row(999, 2)
     (5, 3, 50)
@@ -37,7 +37,7 @@ def kmeans_starts(estimator: Any) -> tuple[int, int]:
 
 
 class EmbeddedClusters(NamedTuple):
-    """k-means centres (k, m) of a task's embedded rows, with hashes and labels of its rows."""
+    """k-means centers (k, m) of a task's embedded rows, with hashes and labels of its rows."""
 
     centers: Matrix
     hashes: NDArray[np.uint64]
@@ -53,7 +53,7 @@ class EmbeddedClusters(NamedTuple):
         return cls(centers, found, labels[equal_rows.positions(found, found)])
 
     def assign(self, X: Table, place: Callable[[Table], Matrix]) -> Labels:
-        """Label new rows (m,): training rows keep theirs, others go to the nearest centre.
+        """Label new rows (m,): training rows keep theirs, others go to the nearest center.
 
         >>> rows = np.array([[0.0, 1.0], [1.0, 0.0]])
         >>> clusters = EmbeddedClusters.of(rows, rows, 2, 0, 1)

@@ -112,7 +112,7 @@ class HasCopies(Protocol):
 
 @runtime_checkable
 class UsesKnowledge(Protocol):
-    """Estimator that uses another site's centres if its parameter `knowledge` is not None."""
+    """Estimator that uses another site's centers if its parameter `knowledge` is not None."""
 
     knowledge: Any
     source_clusters_: NDArray[Any]
@@ -142,7 +142,7 @@ class HasTrace(Protocol):
 
 @runtime_checkable
 class HasInertia(Protocol):
-    """Has the sum of squared distances of rows to their centres."""
+    """Has the sum of squared distances of rows to their centers."""
 
     inertia_: float
 
@@ -163,7 +163,7 @@ class HasConvergence(Protocol):
 
 @runtime_checkable
 class HasCenters(Protocol):
-    """Has cluster centres (k, d)."""
+    """Has cluster centers (k, d)."""
 
     cluster_centers_: Matrix
 

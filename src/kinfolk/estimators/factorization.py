@@ -91,7 +91,7 @@ def symmetric(
     tol: float,
     weight: Vector | None = None,
 ) -> SymmetricRun:
-    """Factorise M ~ Y Y' with Y (n, k) >= 0 from several hard clusterings; keep the best.
+    """Factorize M ~ Y Y' with Y (n, k) >= 0 from several hard clusterings; keep the best.
 
     `update` is one of `UPDATES`, `tol` is a share of this objective. With weights (n,) the factor
     of the run is D^1/2 Y, see `numerics.weighted_rows`.
@@ -131,7 +131,7 @@ def _symmetric(
             scale=squared_norm,
         )
 
-    return restarts(descend, first, "symmetric factorisation")
+    return restarts(descend, first, "symmetric factorization")
 
 
 class Memberships(NamedTuple):
@@ -169,7 +169,7 @@ def symmetric_memberships(
 
 
 def row_memberships(G: Matrix, B: Matrix) -> Memberships:
-    """Minimise y'Gy - 2 b'y over y >= 0 for each row b of B (n, k); add hard labels.
+    """Minimize y'Gy - 2 b'y over y >= 0 for each row b of B (n, k); add hard labels.
 
     >>> row_memberships(np.eye(2), np.array([[3.0, 1.0], [-2.0, -1.0]])).labels
     array([0, 1])
@@ -188,7 +188,7 @@ def labels_of(Y: Matrix) -> Labels:
 
 
 class SharedSubspaceEstimator(MultiTaskEstimator):
-    """Base of LSSMTC and LSSTTC: own centres per task, shared centres in a subspace.
+    """Base of LSSMTC and LSSTTC: own centers per task, shared centers in a subspace.
 
     Attributes
     ----------
@@ -233,7 +233,7 @@ class SharedSubspaceEstimator(MultiTaskEstimator):
         sweep = shared_factorization.exact_sweeps if exact else shared_factorization.sweep
 
         def start(seed: int) -> State:
-            s = shared_factorization.best_centres(p, first(p, seed))
+            s = shared_factorization.best_centers(p, first(p, seed))
             return shared_factorization.with_best_memberships(p, s) if exact else s
 
         run = Settings.of(self).best(
@@ -256,12 +256,12 @@ class SharedSubspaceEstimator(MultiTaskEstimator):
     def _close_means(
         self, X: Table, l: int, tasks: Tasks, gap_weight: float, weight: Vector | None
     ) -> CloseMeans:
-        """Build the subspace rule that penalises distance between tasks' means."""
+        """Build the subspace rule that penalizes distance between tasks' means."""
         self._needs_explained(gap_weight)
         if weight is None:
             return CloseMeans(X, l, tasks.codes, gap_weight)
         of_tasks = memberships.indicator(tasks.codes, len(tasks.names)) * weight[:, None]
-        means = memberships.centres(X, of_tasks)
+        means = memberships.centers(X, of_tasks)
         return CloseMeans.of_means(means, l, gap_weight * float(weight.sum()))
 
     def _needs_explained(self, weight: float) -> None:

@@ -4,7 +4,7 @@
     memberships   memberships, coordinates or hashes of each row; with more clusters than columns
                   memberships give the row back, and a hash tells if a known row was in the fit
     labels        the cluster of each row, in the order of the rows
-    none          centres, means and spreads of clusters
+    none          centers, means and spreads of clusters
 
 Each estimator declares one of them as its attribute `keeps`. Beside them every model holds sizes,
 means and spreads of its clusters: the mean of a cluster of one row is that row.

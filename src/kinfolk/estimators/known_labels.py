@@ -1,4 +1,4 @@
-"""Base class of classifiers of unlabelled rows that use labels of related tasks."""
+"""Base class of classifiers of unlabeled rows that use labels of related tasks."""
 
 from collections.abc import Mapping
 from dataclasses import replace

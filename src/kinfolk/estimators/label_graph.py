@@ -1,4 +1,4 @@
-"""Base classes of methods that propagate known labels along a nearest-neighbour graph."""
+"""Base classes of methods that propagate known labels along a nearest-neighbor graph."""
 
 from abc import abstractmethod
 from typing import Any, Self
@@ -127,7 +127,7 @@ class GaussianGraphEstimator(LabelGraphEstimator):
         return label_graphs.links(squares, self._factor * self.bandwidth_**2)
 
     def _shares(self, X: Table) -> tuple[np.ndarray, Matrix]:
-        """Nearest training rows (m, l) of new rows, and their normalised weights (m, l)."""
+        """Nearest training rows (m, l) of new rows, and their normalized weights (m, l)."""
         near, squares = self._nearest(self._rows, X)
         return near, label_graphs.transitions(squares, self._factor * self.bandwidth_**2)
 

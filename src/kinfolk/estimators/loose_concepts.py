@@ -45,5 +45,5 @@ def scatter_inside(X: Table, labels: Labels, k: int, weight: Vector | None = Non
     Y = memberships.indicator(labels, k)
     if weight is not None:
         Y *= weight[:, None]
-    away = distances.squared(X, memberships.centres(X, Y))
+    away = distances.squared(X, memberships.centers(X, Y))
     return float(np.sum(Y * away))

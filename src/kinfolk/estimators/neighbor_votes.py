@@ -6,7 +6,7 @@ share v[c,e] of votes for cluster e, which has the share p[e] of the rows of t,
     a[c,e]       = (v[c,e] - p[e]) / (1 - p[e]), at least -1
     agreement    = 3/4 min(a[c,e], a[e,c]) + 1/4 max(a[c,e], a[e,c])
 
-is 1 if the two clusters have only each other as neighbours, and 0 for votes that do not depend on
+is 1 if the two clusters have only each other as neighbors, and 0 for votes that do not depend on
 the cluster. Rows of a cluster that the other task lacks still have nearest rows there, whose own
 nearest rows are others: hence the larger weight of the weaker direction.
 
@@ -33,7 +33,7 @@ from kinfolk.numerics.common_position import Placement
 
 # As many as in the scores of `Kinfolk`, but at most the mean size of a cluster.
 NEIGHBORS = 15
-# A task with fewer rows has no neighbourhoods: 15 rows would be half of it.
+# A task with fewer rows has no neighborhoods: 15 rows would be half of it.
 MIN_ROWS = 2 * NEIGHBORS
 # Shares of votes have a standard error of at most 0.05 for clusters of 100 rows; more rows of a
 # large task cost time and change no match.
@@ -186,7 +186,7 @@ def _centers_and_spread(Z: Matrix, labels: Labels) -> tuple[Matrix, Vector]:
     ([[1.0, 1.0], [9.0, 1.0]], [1.0, 0.0])
     """
     present, numbers = np.unique(labels, return_inverse=True)
-    centers = memberships.centres(Z, memberships.indicator(numbers, len(present)))
+    centers = memberships.centers(Z, memberships.indicator(numbers, len(present)))
     within = (Z - centers[numbers]).std(axis=0)
     total = Z.std(axis=0)
     # The mean of equal values may be off by a few units in the last place.

@@ -1,4 +1,4 @@
-"""Base class of MBC and MKC, whose tasks' centres attract each other."""
+"""Base class of MBC and MKC, whose tasks' centers attract each other."""
 
 import itertools
 from typing import Any
@@ -48,12 +48,12 @@ def shifted(X: Table, middle: Vector) -> Table:
 
 
 class RelatedCentersClusterer(MultiTaskClusterer):
-    """Base of MBC and MKC: clusters tasks with centres that attract each other.
+    """Base of MBC and MKC: clusters tasks with centers that attract each other.
 
     Attributes
     ----------
     cluster_relatedness_ : (task, other task) -> plan (k, k_other), whose entries sum to 1
-    shared_sweeps_ : (T,), sweeps in which a task took the centres drawn by others; 0 for all if
+    shared_sweeps_ : (T,), sweeps in which a task took the centers drawn by others; 0 for all if
         `local_loss` is None, where every task always does
     """
 

@@ -1,11 +1,11 @@
-"""Base class of spectral clustering by shared nearest neighbours (MTCTKI, SAMTC).
+"""Base class of spectral clustering by shared nearest neighbors (MTCTKI, SAMTC).
 
 With S of `numerics.shared_neighbors` for the groups that a method gives each task,
 
     U are the k_t leading eigenvectors of D^-1/2 S D^-1/2, V the same with rows at unit length,
 
-and k-means of the rows of V gives the labels. A new row x has neighbours in the same groups, lies
-at v_j(x) = 1/lambda_j sum_i S_xi U_ij / sqrt(d_i), at unit length, and goes to the nearest centre;
+and k-means of the rows of V gives the labels. A new row x has neighbors in the same groups, lies
+at v_j(x) = 1/lambda_j sum_i S_xi U_ij / sqrt(d_i), at unit length, and goes to the nearest center;
 a row in the direction of one of the fit has its label.
 """
 
@@ -27,7 +27,7 @@ from kinfolk.running import progress
 from kinfolk.tables import Tasks
 
 FEWEST = 3
-"""Fewest neighbours of a row: rows with one or two share hardly any."""
+"""Fewest neighbors of a row: rows with one or two share hardly any."""
 
 
 def neighbor_count(name: str, value: Any, n: int, k: int, most: int | None) -> int:
@@ -45,7 +45,7 @@ def neighbor_count(name: str, value: Any, n: int, k: int, most: int | None) -> i
 
 
 class SharedNeighborClusterer(MultiTaskClusterer):
-    """Base of methods that cluster each task by shared nearest neighbours.
+    """Base of methods that cluster each task by shared nearest neighbors.
 
     Attributes
     ----------
@@ -80,7 +80,7 @@ class SharedNeighborClusterer(MultiTaskClusterer):
         return checks.at_least("max_neighbors", self.max_neighbors, 1)
 
     def _neighbor_counts(self, sizes: list[int], k: list[int]) -> list[int]:
-        """Number of neighbours for each task of these sizes and clusters."""
+        """Number of neighbors for each task of these sizes and clusters."""
         most = self._most_neighbors()
         return [
             neighbor_count("neighbors", self.neighbors, n, k_t, most)
@@ -144,7 +144,7 @@ class SharedNeighborClusterer(MultiTaskClusterer):
         dear_sharing.of_cuts(found.names, links, own_labels, k, 0, advice)
 
     def _assign(self, X: Table, t: int) -> Labels:
-        """Label new rows: equal training rows keep theirs, others go to the nearest centre."""
+        """Label new rows: equal training rows keep theirs, others go to the nearest center."""
         Z = self._compared(X, t)
         own = self._rows[t]
         nearest = self._nearest_fitted(Z, own, 1)

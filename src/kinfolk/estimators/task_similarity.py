@@ -1,4 +1,4 @@
-"""Similarity of rows that a method for several tasks factorises: by name, a function, or given."""
+"""Similarity of rows that a method for several tasks factorizes: by name, a function, or given."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

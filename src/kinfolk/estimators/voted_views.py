@@ -22,7 +22,7 @@ MOST_ROWS = 5000
 
 
 class VotedViews(MultiViewClusterer):
-    """Base of multi-view clusterers whose new rows are labelled by nearest training rows.
+    """Base of multi-view clusterers whose new rows are labeled by nearest training rows.
 
     Rows are near by the sum of their squared distances in all views, each over its scatter. Where
     rows lack views, the nearest rows in each view vote that have it. A row that equals one of the

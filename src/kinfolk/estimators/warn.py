@@ -208,9 +208,9 @@ def unless_unit_length(X: Table, parameter: str) -> None:
 
 
 def of_other_groups(tables: Mapping[str, Table], V: Matrix, centers: str, advice: str) -> list[str]:
-    """Warn if rows lie farther from all centres V (k, d) than from their own mean; return where.
+    """Warn if rows lie farther from all centers V (k, d) than from their own mean; return where.
 
-    Such centres, which come from elsewhere, say less of the rows than no clusters at all. Distances
+    Such centers, which come from elsewhere, say less of the rows than no clusters at all. Distances
     from their own mean are those of the variance without bias; a single row has none.
 
     Parameters

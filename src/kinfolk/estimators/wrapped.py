@@ -180,7 +180,7 @@ def predicted(inner: Any, values: np.ndarray, X: Table) -> Labels:
 
 
 def _near_zero(inner: KMeans, X: Table) -> tuple[KMeans, Table]:
-    """Shift k-means and dense rows by the mean of the centres, as scikit-learn fits them.
+    """Shift k-means and dense rows by the mean of the centers, as scikit-learn fits them.
 
     Its `predict` takes entries as they are: squares of 5e8 leave no digits for a spread of 1.
     """

@@ -1,6 +1,6 @@
-"""Cluster centres that can be sent to another site, without any row.
+"""Cluster centers that can be sent to another site, without any row.
 
-At least `minimum_cluster_size` rows stand behind a centre that leaves: no single row weighs more
+At least `minimum_cluster_size` rows stand behind a center that leaves: no single row weighs more
 than 1 / minimum in it.
 """
 

@@ -1,4 +1,4 @@
-"""`Knowledge`: cluster centres to be shared with another site."""
+"""`Knowledge`: cluster centers to be shared with another site."""
 
 import os
 from collections.abc import Sequence
@@ -27,11 +27,11 @@ class Knowledge:
     Parameters
     ----------
     cluster_centers : (k, d), in units of the scaled features
-    cluster_weights : (k,), rows behind each centre: their number, or the sum of memberships
+    cluster_weights : (k,), rows behind each center: their number, or the sum of memberships
     feature_names : (d,) names of the columns; empty: columns are known by position
     scaling : what was done to rows before they were clustered: "none"; "unit": divided by their
         length; "standard": columns less `center` (d,), divided by `spread` (d,)
-    minimum_cluster_size : int >= 1, the least weight of a centre that may leave
+    minimum_cluster_size : int >= 1, the least weight of a center that may leave
     rounding : how the numbers were rounded, in words; "": not at all, or not told
 
     Raises
@@ -75,7 +75,7 @@ class Knowledge:
         spread: Vector | None = None,
         minimum_cluster_size: int = MINIMUM,
     ) -> Self:
-        """Extract a fitted clusterer's centres, leaving out clusters with few rows.
+        """Extract a fitted clusterer's centers, leaving out clusters with few rows.
 
         Parameters
         ----------
@@ -87,7 +87,7 @@ class Knowledge:
 
         Raises
         ------
-        InputError : it has no centres, or every cluster is smaller than the minimum
+        InputError : it has no centers, or every cluster is smaller than the minimum
 
         Examples
         --------
@@ -101,7 +101,7 @@ class Knowledge:
         V = getattr(estimator, "cluster_centers_", None)
         if V is None or np.ndim(V) != 2:
             raise InputError(
-                f"a {type(estimator).__name__} has no centres; fit a clusterer with "
+                f"a {type(estimator).__name__} has no centers; fit a clusterer with "
                 "cluster_centers_, such as KMeans or MEC."
             )
         least = parts.minimum(minimum_cluster_size)
@@ -110,14 +110,14 @@ class Knowledge:
         kept = parts.kept(weights, least, center is not None)
         if not kept.any() and weights.max() >= least:
             raise InputError(
-                f"with the means of all rows, the centres of the larger clusters would give away "
-                f"clusters of fewer than {least} rows, so no centre may leave; ask for fewer "
+                f"with the means of all rows, the centers of the larger clusters would give away "
+                f"clusters of fewer than {least} rows, so no center may leave; ask for fewer "
                 f"clusters, or lower {fewest}."
             )
         if not kept.any():
             raise InputError(
                 f"every cluster has fewer than {least} rows (the largest {weights.max():g}), so "
-                f"no centre may leave; ask for fewer clusters, or lower {fewest}."
+                f"no center may leave; ask for fewer clusters, or lower {fewest}."
             )
         known = getattr(estimator, "feature_names_in_", ())
         given = map(str, known) if feature_names is None else feature_names
@@ -167,7 +167,7 @@ class Knowledge:
         )
 
     def scaled(self, X: MatrixLike) -> Matrix:
-        """Transform rows X (m, d) of another site to the scale of the centres.
+        """Transform rows X (m, d) of another site to the scale of the centers.
 
         >>> Knowledge([[1.0]], [10.0], scaling="standard", center=[4.0], spread=[2.0]).scaled([[8]])
         array([[2.]])
@@ -186,7 +186,7 @@ class Knowledge:
         return np.where(varies, (X - self.center) / np.where(varies, self.spread, 1.0), 0.0)
 
     def rounded(self, digits: int | None = None) -> Self:
-        """Return a copy with centres rounded to the digits that the rows support.
+        """Return a copy with centers rounded to the digits that the rows support.
 
         Means are rounded to a thirtieth of their standard error, weights to whole rows; with
         `digits`, all to at most so many significant digits.

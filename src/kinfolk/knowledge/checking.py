@@ -1,4 +1,4 @@
-"""Checks centres before they are shared: sizes, digits, columns, membership inference."""
+"""Checks centers before they are shared: sizes, digits, columns, membership inference."""
 
 import re
 from dataclasses import dataclass, replace
@@ -30,12 +30,12 @@ HELPS = 0.02
 
 @dataclass(frozen=True)
 class KnowledgeCheck:
-    """Findings of a check of centres that are to be shared.
+    """Findings of a check of centers that are to be shared.
 
     Attributes
     ----------
     warnings : a sentence for each thing that tells more than it should
-    membership : success of an attacker who knows a row and asks if it is behind the centres; None
+    membership : success of an attacker who knows a row and asks if it is behind the centers; None
         without rows
     fewer : the same with half as many clusters; None without rows or with one cluster
     """
@@ -55,7 +55,7 @@ def check_knowledge(known: Knowledge, rows: MatrixLike | None = None) -> Knowled
     """Check centers before sharing, and test how well they reveal which rows are behind them.
 
     The test makes files like this one from random halves of the rows. An attacker who knows a
-    row, the centres and a quarter of the rows decides if that row is behind the centres; see
+    row, the centers and a quarter of the rows decides if that row is behind the centers; see
     `kinfolk.knowledge.membership`. The file itself, from twice as many rows, tells less.
 
     Parameters
@@ -78,7 +78,7 @@ def check_knowledge(known: Knowledge, rows: MatrixLike | None = None) -> Knowled
     (0.72, 'likelihood ratio')
     >>> print(found)  # doctest: +NORMALIZE_WHITESPACE
     Sizes, digits and names of columns tell of no single row.
-    Of two rows, one behind the centres and one not, an attacker who knows both picks the right one
+    Of two rows, one behind the centers and one not, an attacker who knows both picks the right one
     in 72 of 100 cases (95 % interval 54 to 91; 50 is guessing).
     """
     found = tuple(_warnings(known))
@@ -96,10 +96,10 @@ def _warnings(known: Knowledge) -> list[str]:
     said = []
     n = known.cluster_weights
     if n.min() < 2:
-        said.append("A centre rests on one row: it is that row. Export with a larger minimum.")
+        said.append("A center rests on one row: it is that row. Export with a larger minimum.")
     elif n.min() < MINIMUM:
         said.append(
-            f"A centre rests on {n.min():.3g} rows, of which each weighs more than a tenth: export "
+            f"A center rests on {n.min():.3g} rows, of which each weighs more than a tenth: export "
             f"with {spelled('--minimum ', 'minimum_cluster_size=')}{MINIMUM} or more, or ask for "
             "fewer clusters."
         )
@@ -145,7 +145,7 @@ def _told(tested: Membership, fewer: Membership | None) -> str:
     """Describe an attack's success in a sentence, with advice if it is large."""
     right, low, high = (100 * share for share in (tested.auc, tested.low, tested.high))
     said = (
-        "Of two rows, one behind the centres and one not, an attacker who knows both picks the "
+        "Of two rows, one behind the centers and one not, an attacker who knows both picks the "
         f"right one in {right:.0f} of 100 cases (95 % interval {low:.0f} to {high:.0f}; 50 is "
         "guessing)."
     )

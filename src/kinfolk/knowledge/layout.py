@@ -1,4 +1,4 @@
-"""File layout of shared centres, and checks on reading.
+"""File layout of shared centers, and checks on reading.
 
 One file in the open format safetensors, which cannot hold code. It has the arrays
 

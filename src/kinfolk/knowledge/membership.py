@@ -1,7 +1,7 @@
-"""Membership inference: can an attacker tell if a known row contributed to the centres.
+"""Membership inference: can an attacker tell if a known row contributed to the centers.
 
-An attacker has a row x, the published centres and weights, and other rows of the same kind. With m
-the mean and s the deviations of the other rows near centre v of n rows, v is about normal:
+An attacker has a row x, the published centers and weights, and other rows of the same kind. With m
+the mean and s the deviations of the other rows near center v of n rows, v is about normal:
 
     v ~ N(m, s^2 (1/n + 1/r))            x is not behind it; r other rows gave m
     v ~ N(m + (x - m)/n, the same)       x is
@@ -9,7 +9,7 @@ the mean and s the deviations of the other rows near centre v of n rows, v is ab
     log LR(x) = sum_j [2 (v - m)(x - m)/n - (x - m)^2/n^2]_j / (2 s_j^2 (1/n + 1/r))    (1)
 
 and the attacker says yes where (1) is large, or more simply where |x - v|^2 is small. The area
-under the ROC curve is the chance that a row behind the centres scores higher than another row:
+under the ROC curve is the chance that a row behind the centers scores higher than another row:
 
     AUC = mean over pairs of [a > b] + [a = b]/2    (2)
     var = var_a(mean_b)/n_a + var_b(mean_a)/n_b    (3)
@@ -40,13 +40,13 @@ FALSE_ALARMS = 0.01
 
 
 class Membership(NamedTuple):
-    """Success (AUC) of an attacker who guesses if a row contributed to the centres.
+    """Success (AUC) of an attacker who guesses if a row contributed to the centers.
 
     Attributes
     ----------
-    auc : chance that a row behind the centres looks more like it than another one; 0.5 is guessing
+    auc : chance that a row behind the centers looks more like it than another one; 0.5 is guessing
     low, high : 95 % interval of `auc`, wide enough for the choice of the better attack
-    found : share of the rows behind the centres that are found at one false alarm in a hundred
+    found : share of the rows behind the centers that are found at one false alarm in a hundred
     attack : "likelihood ratio" or "distance", the better one
     """
 
@@ -78,7 +78,7 @@ def likelihood_ratios(X: Matrix, known: Knowledge, others: Matrix) -> Vector:
     V = known.cluster_centers
     near = distances.squared(others, V).argmin(axis=1)
     counts = np.bincount(near, minlength=len(V))
-    # Of a centre without rows of the attacker nothing but the centre itself is known.
+    # Of a center without rows of the attacker nothing but the center itself is known.
     means = np.array([others[near == c].mean(axis=0) if counts[c] else V[c] for c in range(len(V))])
     spread = np.square(others - means[near]).sum(axis=0) / max(len(others) - len(V), 1)
     varies = spread > 0
@@ -127,16 +127,16 @@ def of_halves(
     digits: int | None = None,
     n_splits: int = 10,
 ) -> Membership:
-    """Success of the better attack on centres that are fitted to halves of the rows.
+    """Success of the better attack on centers that are fitted to halves of the rows.
 
-    Each time k-means, begun at the centres of the file, clusters a random half of the rows. The
-    attacker has a quarter, and the last quarter are the rows that are not behind the centres.
+    Each time k-means, begun at the centers of the file, clusters a random half of the rows. The
+    attacker has a quarter, and the last quarter are the rows that are not behind the centers.
 
     Parameters
     ----------
-    rows : (n, d), the rows behind the file, scaled as the centres are
+    rows : (n, d), the rows behind the file, scaled as the centers are
     n_clusters : of the halves; None: as many as in the file
-    digits : significant digits that the centres are rounded to; None: as `Knowledge.rounded` does
+    digits : significant digits that the centers are rounded to; None: as `Knowledge.rounded` does
 
     Raises
     ------
@@ -149,12 +149,12 @@ def of_halves(
     if len(rows) < 2 * k:
         raise InputError(
             f"{k} clusters need at least {2 * k} rows; there are {len(rows)}: give all rows that "
-            "are behind the centres."
+            "are behind the centers."
         )
     made = []
     for _ in range(n_splits):
         order = random.permutation(len(rows))
-        # Half of the rows make the centres, a quarter tests them, a quarter is the attacker's.
+        # Half of the rows make the centers, a quarter tests them, a quarter is the attacker's.
         inside, outside, others = np.split(rows[order], [len(rows) // 2, 3 * len(rows) // 4])
         start = known.cluster_centers if k == len(known) else "k-means++"
         fitted = KMeans(k, init=start, n_init=1, random_state=0).fit(inside)

@@ -1,4 +1,4 @@
-"""Checks of the parts of shared centres."""
+"""Checks of the parts of shared centers."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -29,14 +29,14 @@ def check(
     scale: Mapping[str, Vector | None],
     least: Any,
 ) -> None:
-    """Raise InputError unless centres V (k, d), weights and columns fit together."""
+    """Raise InputError unless centers V (k, d), weights and columns fit together."""
     if V is None or weights is None:
         raise InputError("cluster_centers or cluster_weights is None; give an array for each.")
     if V.ndim != 2 or 0 in V.shape:
-        raise InputError(f"cluster_centers has shape {V.shape}; give at least one centre.")
+        raise InputError(f"cluster_centers has shape {V.shape}; give at least one center.")
     k, d = V.shape
     if weights.shape != (k,):
-        raise InputError(f"there are {weights.size} weights for {k} centres.")
+        raise InputError(f"there are {weights.size} weights for {k} centers.")
     choice("scaling", scaling, SCALINGS)
     for name, found in scale.items():
         if (found is None) == (scaling == "standard"):
@@ -57,16 +57,16 @@ def check(
     least = minimum(least)
     if weights.min() < least:
         raise InputError(
-            f"a centre rests on {weights.min():g} rows, at least {least} must "
+            f"a center rests on {weights.min():g} rows, at least {least} must "
             "stand behind one that leaves."
         )
 
 
 def kept(weights: Vector, least: int, totals: bool) -> NDArray[np.bool_]:
-    """Mark the clusters (k,) with enough rows for their centres to be shared.
+    """Mark the clusters (k,) with enough rows for their centers to be shared.
 
     If the totals of all clusters are known, those of the clusters left out are, too: there must be
-    at least as many rows behind them as behind a centre (complementary suppression).
+    at least as many rows behind them as behind a center (complementary suppression).
 
     >>> sizes = np.array([40.0, 12.0, 3.0, 30.0])
     >>> kept(sizes, 10, False), kept(sizes, 10, True)
@@ -108,18 +108,18 @@ def numbers(name: str, values: Any) -> Any:
 
 
 def minimum(value: Any) -> int:
-    """Check `minimum_cluster_size`, the least number of rows per centre: a whole number >= 1."""
+    """Check `minimum_cluster_size`, the least number of rows per center: a whole number >= 1."""
     if isinstance(value, bool) or not isinstance(value, Integral) or value < 1:
         raise InputError(f"minimum_cluster_size is {value!r:.40}; give a whole number from 1.")
     return int(value)
 
 
 def weights(estimator: Any, k: int) -> Vector:
-    """Number of rows behind each of k centres, as far as the estimator knows it."""
-    # Centres that were pulled by those of another site rest on fewer own rows than memberships say.
+    """Number of rows behind each of k centers, as far as the estimator knows it."""
+    # Centers that were pulled by those of another site rest on fewer own rows than memberships say.
     if hasattr(estimator, "cluster_weights_"):
         return np.asarray(estimator.cluster_weights_, dtype=float)
     if hasattr(estimator, "memberships_"):
         return np.asarray(estimator.memberships_.sum(axis=0), dtype=float)
-    labels: Labels = estimator.labels_  # -1 is noise, which belongs to no centre
+    labels: Labels = estimator.labels_  # -1 is noise, which belongs to no center
     return np.bincount(labels[labels >= 0], minlength=k).astype(float)

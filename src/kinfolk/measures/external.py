@@ -52,7 +52,7 @@ def nmi(
     labels: ArrayLike,
     average: Literal["geometric", "arithmetic", "max", "min"] = "geometric",
 ) -> float:
-    """Normalised mutual information of classes and clusters, by an average of their entropies.
+    """Normalized mutual information of classes and clusters, by an average of their entropies.
 
     "geometric" is equation (22) of Gu and Zhou (2009), I / sqrt(H H'), the default; other papers
     divide by the arithmetic mean or the larger entropy, so name the average beside a number.

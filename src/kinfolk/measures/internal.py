@@ -35,14 +35,14 @@ from kinfolk.numerics import distances, memberships, operators
 from kinfolk.tables import intake
 
 _ZERO_COSINE_DISTANCE = 1e-12  # a smaller mean cosine distance is 0 up to rounding
-_ZERO_SQUARE = 1e-14  # and so is a squared distance to the centre below this share of |x|^2
+_ZERO_SQUARE = 1e-14  # and so is a squared distance to the center below this share of |x|^2
 
 
 def davies_bouldin(X: MatrixLike, labels: ArrayLike) -> float:
-    """Davies-Bouldin index: width of clusters relative to the distance of their centres.
+    """Davies-Bouldin index: width of clusters relative to the distance of their centers.
 
     The mean over clusters of the largest (spread + spread of another) / distance of the two
-    centres, where the spread is the mean Euclidean distance of a cluster's rows to its centre.
+    centers, where the spread is the mean Euclidean distance of a cluster's rows to its center.
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ def davies_bouldin(X: MatrixLike, labels: ArrayLike) -> float:
     Returns
     -------
     0 or more, lower is better, free of units; nan for one cluster, for one cluster per row and if
-    all rows are equal; inf where two centres coincide
+    all rows are equal; inf where two centers coincide
 
     Raises
     ------
@@ -67,11 +67,11 @@ def davies_bouldin(X: MatrixLike, labels: ArrayLike) -> float:
     table, codes = _checked(X, labels)
     if not _divides(codes):
         return float("nan")
-    table = _centred(table)
+    table = _centered(table)
     counts = np.bincount(codes)
-    V = memberships.centres(table, memberships.indicator(codes, len(counts)))
+    V = memberships.centers(table, memberships.indicator(codes, len(counts)))
     squares = distances.squared(table, V)[np.arange(len(codes)), codes]
-    # Rows at their centre: otherwise two equal clusters would have a spread of rounding.
+    # Rows at their center: otherwise two equal clusters would have a spread of rounding.
     squares[squares < _ZERO_SQUARE * distances.squared_norms(table)] = 0.0
     spread = np.bincount(codes, weights=np.sqrt(squares)) / counts
     gaps = cdist(V, V)
@@ -109,7 +109,7 @@ def dunn(X: MatrixLike, labels: ArrayLike) -> float:
     table, codes = _checked(X, labels)
     if not _divides(codes):
         return float("nan")
-    table = _centred(table)
+    table = _centered(table)
     nearest, widest = (np.inf, 0, 0), (np.inf, 0, 0)
     for rows in operators.blocks(len(codes), len(codes)):
         # Upper blocks are enough: distances are symmetric.
@@ -201,7 +201,7 @@ def _cosine_samples(X: Table, codes: Labels) -> Vector:
 
 def _euclidean_samples(X: Table, codes: Labels) -> Vector:
     with sklearn.config_context(working_memory=8 * operators.BLOCK >> 20):
-        return np.asarray(metrics.silhouette_samples(_centred(X), codes))
+        return np.asarray(metrics.silhouette_samples(_centered(X), codes))
 
 
 def _checked(X: MatrixLike, labels: ArrayLike) -> tuple[Table, Labels]:
@@ -225,7 +225,7 @@ def _divides(codes: Labels) -> bool:
     return bool(0 < codes.max() < len(codes) - 1)
 
 
-def _centred(X: Table) -> Table:
+def _centered(X: Table) -> Table:
     """Subtract the mean from a dense table, so that squared distances keep their digits.
 
     A sparse table is returned as it is.

@@ -1,7 +1,7 @@
 """Saves and restores scikit-learn estimators by their public attributes.
 
 Private attributes of another library are never stored nor restored: their meaning is not ours, and
-compiled code relies on them. A KMeans comes back from its centres, by a fit of its own.
+compiled code relies on them. A KMeans comes back from its centers, by a fit of its own.
 """
 
 import warnings
@@ -35,7 +35,7 @@ def public(cls: type, attributes: dict[str, Any]) -> dict[str, Any]:
 
 
 def kmeans(attributes: dict[str, Any]) -> KMeans:
-    """Build a KMeans from checked attributes, fitted if they include centres.
+    """Build a KMeans from checked attributes, fitted if they include centers.
 
     >>> import numpy as np
     >>> model = kmeans({"n_clusters": 2, "cluster_centers_": np.array([[0.0], [4.0]])})
@@ -46,10 +46,10 @@ def kmeans(attributes: dict[str, Any]) -> KMeans:
     model = KMeans()
     if "cluster_centers_" in attributes:
         centers = attributes["cluster_centers_"]
-        # The fit of the centres to themselves sets what `predict` needs, and nothing else lasts.
+        # The fit of the centers to themselves sets what `predict` needs, and nothing else lasts.
         model.set_params(n_clusters=len(centers), init=centers, n_init=1, max_iter=1)
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", ConvergenceWarning)  # some centres are equal
+            warnings.simplefilter("ignore", ConvergenceWarning)  # some centers are equal
             model.fit(centers)
         own = {n: value for n, value in attributes.items() if n not in parameters}
         vars(model).update(own)

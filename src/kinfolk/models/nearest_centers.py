@@ -1,6 +1,6 @@
-"""Estimator that assigns rows to nearest centres, in place of one that keeps rows.
+"""Estimator that assigns rows to nearest centers, in place of one that keeps rows.
 
-The centre of a cluster is the mean of its rows. Rows and centres are compared as the method
+The center of a cluster is the mean of its rows. Rows and centers are compared as the method
 compared rows: by distance, by angle, or as the default method judges clusterings.
 """
 
@@ -20,14 +20,14 @@ DISTANCES, DIRECTIONS = "distances", "directions"
 
 
 class NearestCenters(MultiTaskClusterer):
-    """Clusters of another method, held as centres; assigns new rows to the nearest.
+    """Clusters of another method, held as centers; assigns new rows to the nearest.
 
     Made by `without_rows`; it cannot be fitted.
 
     Attributes
     ----------
     cluster_centers_ : (C, d), the mean of each cluster of each task, in the order of `clusters_`
-    comparison_ : "distances" or "directions" of rows and centres
+    comparison_ : "distances" or "directions" of rows and centers
     representation_ : the space in which the default method compares them; None: as they are
     and those of `MultiTaskClusterer` that are about clusters; `labels_` is empty
     """
@@ -61,7 +61,7 @@ class NearestCenters(MultiTaskClusterer):
 
 
 def of(estimator: MultiTaskEstimator) -> NearestCenters:
-    """Convert a fitted estimator to its cluster centres; InputError if it has no means.
+    """Convert a fitted estimator to its cluster centers; InputError if it has no means.
 
     Examples
     --------

@@ -10,7 +10,7 @@ from kinfolk.models import encoding, schema, storage
 
 ROWS = "rows of the fit"
 EACH_ROW = "numbers for each row"
-CLUSTERS = "centres and weights of clusters"
+CLUSTERS = "centers and weights of clusters"
 TEXT = "records and parameters"
 OTHER = "other numbers"
 
@@ -80,7 +80,7 @@ def _purpose(form: str) -> str:
     >>> _purpose("table (n, d)"), _purpose("list T of float (n_t, k_t)")
     ('rows of the fit', 'numbers for each row')
     >>> _purpose("float (k, d)"), _purpose("float (T, T)")
-    ('centres and weights of clusters', 'other numbers')
+    ('centers and weights of clusters', 'other numbers')
     """
     dims = form.rpartition("(")[2].split(")")[0].split(", ")
     of_rows = dims[0] in ("n", "n_t", "m_t") or "table" in form

@@ -34,7 +34,7 @@ from kinfolk.profiles import Profiles
 from kinfolk.profiles import names as kind_names
 
 FEWEST = without_rows.MINIMUM
-"""Default of the fewest rows of a cluster whose centre is stored without rows."""
+"""Default of the fewest rows of a cluster whose center is stored without rows."""
 
 HEADER, ARRAYS = folders.HEADER, folders.ARRAYS
 
@@ -81,8 +81,8 @@ def save(
     Parameters
     ----------
     rows : False stores nothing about single rows; methods that compare new rows with those of the
-        fit then assign new ones to the nearest centre, see `docs/privacy.md`
-    minimum_cluster_size : fewest rows of a cluster whose centre may be stored, if `rows` is False
+        fit then assign new ones to the nearest center, see `docs/privacy.md`
+    minimum_cluster_size : fewest rows of a cluster whose center may be stored, if `rows` is False
     overwrite : True: write into the folder whatever it holds, and replace a `model.json` and an
         `arrays.safetensors` of others
 

@@ -1,8 +1,8 @@
 """Removes facts about single training rows from copies of fitted estimators.
 
-A method that assigns new rows by centres, weights or projections keeps its rule, and loses labels
+A method that assigns new rows by centers, weights or projections keeps its rule, and loses labels
 and memberships of its rows. A method that compares new rows with those of the fit gets the rule of
-the nearest centre in its place, which labels some rows otherwise; `docs/privacy-measured.md` says
+the nearest center in its place, which labels some rows otherwise; `docs/privacy-measured.md` says
 how many.
 """
 
@@ -20,7 +20,7 @@ from kinfolk.models import nearest_centers
 from kinfolk.numerics import memberships
 
 MINIMUM = kept_rows.FEW
-"""Default of the fewest rows of a cluster whose centre may be stored."""
+"""Default of the fewest rows of a cluster whose center may be stored."""
 
 _OF_ROWS = (
     *("labels_", "matched_labels_", "own_labels_", "first_labels_", "naive_bayes_", "known_"),
@@ -80,7 +80,7 @@ def of(estimator: Any, minimum_cluster_size: int = MINIMUM) -> Any:
 
 
 def _check_sizes(estimator: Any, minimum: int) -> None:
-    """Raise InputError if a cluster is too small, so that its centre reveals its rows."""
+    """Raise InputError if a cluster is too small, so that its center reveals its rows."""
     if isinstance(minimum, bool) or not isinstance(minimum, int) or minimum < 1:
         raise InputError(f"minimum_cluster_size is {minimum!r:.40}; give a whole number from 1.")
     sizes = np.asarray(estimator._cluster_sizes)
@@ -90,7 +90,7 @@ def _check_sizes(estimator: Any, minimum: int) -> None:
         more = f" and {len(small) - 1} more" if len(small) > 1 else ""
         raise InputError(
             f"cluster {cluster} of {task} ({sizes[small[0]]:g} rows){more} has fewer than "
-            f"{minimum} rows, so that its centre would say much about each of them: ask for fewer "
+            f"{minimum} rows, so that its center would say much about each of them: ask for fewer "
             "clusters, store the model with the rows, or lower "
             f"{spelled('--minimum', 'minimum_cluster_size')}."
         )

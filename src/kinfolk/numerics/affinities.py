@@ -11,13 +11,13 @@
 Means and scales are those of a row's own task, so that the affinities within a task do not depend
 on which other tasks there are; centered cosines do not see a shift of a whole task. Rows at the
 same place as x are passed over when s_x and r_x are sought: s_x is never 0, and a new row that
-equals a row of the fit has its scale and its neighbours. (LN) links two rows of a task if either is
+equals a row of the fit has its scale and its neighbors. (LN) links two rows of a task if either is
 among the l nearest of the other, and so every row to l others at least.
 
 Symbols     rows are `Features` (n, D); `prepared` rows are what `tile` compares.
 Units       none but h, in units of the rows. (LG) and (LN) do not see the unit of a task.
 Limits      fewer than 7 rows elsewhere: s_x is the distance to the farthest; none: 1. (LN) with as
-            many neighbours as rows is (LG).
+            many neighbors as rows is (LG).
 Source      (LG): Zelnik-Manor, Perona, Self-tuning spectral clustering, NIPS 17 (2004), where the
             seventh is proposed for all data; (LN) joins it with the graph of nearest rows of Kuang,
             Ding, Park (2012), section 3.1.
@@ -134,7 +134,7 @@ other blocks of rows round otherwise.
 
 @dataclass(frozen=True)
 class LocalGaussian(_Kernel):
-    """Gaussian affinity with local scales: each row's distance to its `near`-th neighbour.
+    """Gaussian affinity with local scales: each row's distance to its `near`-th neighbor.
 
     >>> V = LocalGaussian()
     >>> Z = V.prepared(Features([np.array([[0.0], [1.0], [1.0], [11.0]])]))
@@ -229,7 +229,7 @@ WITHIN = (*NAMES, LOCAL_NEIGHBORS)
 
 
 def neighbor_count(n: int, k: int, share: float = NEIGHBORS) -> int:
-    """Number of neighbours l of a row in (LN): a share of the mean size of k clusters of n rows.
+    """Number of neighbors l of a row in (LN): a share of the mean size of k clusters of n rows.
 
     >>> neighbor_count(75, 3), neighbor_count(10, 5)
     (12, 3)

@@ -1,4 +1,4 @@
-"""Update steps of MultiNMF: one non-negative factorisation per view, drawn to a consensus.
+"""Update steps of MultiNMF: one non-negative factorization per view, drawn to a consensus.
 
 Equation numbers and symbols are those of `kinfolk.methods.multiview.joint_nonnegative`: `tables`
 are the X_v (n, d_v), `lam` is lambda, and `there` (n, V) is o, which is 1 where a row has a view.
@@ -50,7 +50,7 @@ def consensus(Y: Sequence[Matrix], there: Matrix) -> Matrix:
 
 
 def exact_sweep(tables: Sequence[Table], there: Matrix, s: State, lam: float) -> State:
-    """Update H and Y of each view by exact coordinate minimisation, then the consensus C."""
+    """Update H and Y of each view by exact coordinate minimization, then the consensus C."""
     H = []
     Y = []
     for X, Yv, Hv, o in zip(tables, s.Y, s.H, there.T, strict=True):

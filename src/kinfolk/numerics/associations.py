@@ -175,7 +175,7 @@ class TaskWeights(NamedTuple):
 
 @memo.remembered
 def exact_weights(V: Association, Z: Sequence[Features], l: list[int]) -> TaskWeights:
-    """Compute the task weights from all pairs of rows; l has one neighbour rank per task.
+    """Compute the task weights from all pairs of rows; l has one neighbor rank per task.
 
     >>> from kinfolk.numerics.affinities import Cosine
     >>> tasks = [Features([np.eye(3)]), Features([np.eye(3)[[0, 1, 1]]])]

@@ -1,7 +1,7 @@
 """Array functions for other libraries than NumPy: PyTorch, CuPy, array API standard.
 
 Rows stay where they are, on whatever device, and so does what has an entry for each row while a
-function works on it. Small arrays, such as centres, travel to the rows by `beside`; sums over the
+function works on it. Small arrays, such as centers, travel to the rows by `beside`; sums over the
 rows, and results of a function for each row, come back to NumPy by `host`. So all that lies
 between two passes over the rows is NumPy's, in double precision.
 

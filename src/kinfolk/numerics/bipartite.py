@@ -1,4 +1,4 @@
-"""Bipartite graph of the rows and columns of a table, normalised by both degrees.
+"""Bipartite graph of the rows and columns of a table, normalized by both degrees.
 
     A = R (X - m 1 1') C,   R = diag(row sums of X - m)^-1/2,   C = diag(column sums of X - m)^-1/2
 
@@ -20,7 +20,7 @@ from kinfolk.numerics import distances, operators
 
 
 class RowColumnGraph(NamedTuple):
-    """Normalised matrix A = D_r^-1/2 (X - shift) D_c^-1/2 (n, d), stored as its factors."""
+    """Normalized matrix A = D_r^-1/2 (X - shift) D_c^-1/2 (n, d), stored as its factors."""
 
     table: Table
     shift: float

@@ -1,4 +1,4 @@
-"""Centred kernel matrices of one view with unit diagonal, and their leading eigenvectors.
+"""Centered kernel matrices of one view with unit diagonal, and their leading eigenvectors.
 
     gaussian   exp(-|x - y|^2 / (2 h^2)), h the median distance of rows
     five       of rows of unit length: exp(-|x - y|^2 / 2), (x'y)^3, x'y, tanh(.1 x'y) and
@@ -45,14 +45,14 @@ def of(X: Table, kind: str, seed: int) -> list[Matrix]:
 
 
 def normalized(K: Matrix) -> Matrix:
-    """Centre a kernel matrix (n, n) and scale it to a unit diagonal; rows of 0 stay 0."""
+    """Center a kernel matrix (n, n) and scale it to a unit diagonal; rows of 0 stay 0."""
     means = K.mean(axis=0)
-    centred = K - means - means[:, None] + means.mean()
-    squares = np.diagonal(centred)
+    centered = K - means - means[:, None] + means.mean()
+    squares = np.diagonal(centered)
     # A row at the mean has a diagonal of 0 but for rounding.
     size = squares.max(initial=0.0)
     scale = distances.inverse_lengths(np.where(squares > 1e-12 * size, squares, 0.0))
-    found: Matrix = centred * scale[:, None] * scale
+    found: Matrix = centered * scale[:, None] * scale
     return (found + found.T) / 2.0
 
 

@@ -1,7 +1,7 @@
-"""Ridge regressions on centred rows, towards a target or with a low-rank prior covariance.
+"""Ridge regressions on centered rows, towards a target or with a low-rank prior covariance.
 
-    minimise over W (d, k)   |Y - X W|^2 + n (c |W - Z|^2)                        (R)
-    minimise over W (d, k)   |Y - X W|^2 + n tr(W' Q^-1 W),
+    minimize over W (d, k)   |Y - X W|^2 + n (c |W - Z|^2)                        (R)
+    minimize over W (d, k)   |Y - X W|^2 + n tr(W' Q^-1 W),
                              Q = q_0 (I - V V') + V diag(q) V'                    (Q)
 
 where X = (rows - their mean) / unit. With A = (q_0 X X' + n I)^-1 and B = X V the second has
@@ -11,7 +11,7 @@ where X = (rows - their mean) / unit. With A = (q_0 X X' + n I)^-1 and B = X V t
 
 Symbols  X (n, d), Y and a (n, k), V (d, p) with orthonormal columns, q (p,), Z (d, k).
 Exact    one eigendecomposition of min(n, d)^2 numbers serves all c and Q; Q is never formed. A
-         sparse table is not centred in memory: its mean is taken off the products.
+         sparse table is not centered in memory: its mean is taken off the products.
 Limits   V empty, q_0 = 1 / c is (R) with Z = 0.
 """
 
@@ -23,7 +23,7 @@ from kinfolk.numerics import distances, operators
 
 
 class CenteredRows:
-    """Centred and scaled rows X of a table, held for products and ridge regressions.
+    """Centered and scaled rows X of a table, held for products and ridge regressions.
 
     Attributes
     ----------
@@ -42,18 +42,18 @@ class CenteredRows:
         self.mean = operators.mean(table)
         self.unit = unit
         self._sparse = sp.issparse(table)
-        # A dense table is centred itself: differences of products lose digits far from 0.
+        # A dense table is centered itself: differences of products lose digits far from 0.
         self._table = table if self._sparse else (operators.dense(table) - self.mean) / unit
         values, self._vectors = np.linalg.eigh(self._gram())
         self._values = np.maximum(values, 0.0)
 
     def times(self, W: Matrix) -> Matrix:
-        """Product X W (n, r) of the centred rows with W (d, r)."""
+        """Product X W (n, r) of the centered rows with W (d, r)."""
         product = operators.times(self._table, W)
         return (product - self.mean @ W) / self.unit if self._sparse else product
 
     def crossed(self, A: Matrix) -> Matrix:
-        """Product X'A (d, r) of the centred rows with A (n, r)."""
+        """Product X'A (d, r) of the centered rows with A (n, r)."""
         product = operators.crossed(self._table, A)
         if not self._sparse:
             return product
@@ -105,7 +105,7 @@ class CenteredRows:
         return self.shape[0] <= self.shape[1]
 
     def _gram(self) -> Matrix:
-        """Smaller of the Gram matrices X X' (n, n) and X'X (d, d) of the centred rows."""
+        """Smaller of the Gram matrices X X' (n, n) and X'X (d, d) of the centered rows."""
         X = self._table.T if self._wide else self._table
         G = operators.crossed(X, X)
         if not self._sparse:

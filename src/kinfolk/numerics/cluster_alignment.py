@@ -1,6 +1,6 @@
-"""Permutes the clusters of several tasks so that equal numbers have close centres.
+"""Permutes the clusters of several tasks so that equal numbers have close centers.
 
-Clusters r of tasks t have centres m_tr. Permutations of the numbers of each task shall minimise
+Clusters r of tasks t have centers m_tr. Permutations of the numbers of each task shall minimize
 
     score = sum over pairs of tasks t, s, and r  |m_tr - m_sr|                           (1)
 
@@ -26,7 +26,7 @@ MANY = 5000
 
 
 def score(centers: Matrix) -> float:
-    """Sum of distances between equally numbered centres (T, k, d), over all pairs of tasks.
+    """Sum of distances between equally numbered centers (T, k, d), over all pairs of tasks.
 
     >>> score(np.array([[[0.0], [9.0]], [[1.0], [7.0]]]))
     3.0
@@ -36,7 +36,7 @@ def score(centers: Matrix) -> float:
 
 
 def aligned(centers: Matrix, how: str = "auto") -> Labels:
-    """Permutations (T, k) of each task's clusters that make equally numbered centres closest.
+    """Permutations (T, k) of each task's clusters that make equally numbered centers closest.
 
     how : "exhaustive", "greedy", or "auto": exhaustive where few permutations are to be tried
 
@@ -63,7 +63,7 @@ def _exhaustive(centers: Matrix) -> Labels:
 def _greedy(centers: Matrix) -> Labels:
     T, k, _ = centers.shape
     found = np.tile(np.arange(k), (T, 1))
-    # The order in which tasks come in is that of the sizes of their centres, not that of the user.
+    # The order in which tasks come in is that of the sizes of their centers, not that of the user.
     order = np.argsort([np.linalg.norm(own) for own in centers], kind="stable")
     for i, t in enumerate(order[1:], start=1):
         before = order[:i]
@@ -85,7 +85,7 @@ def _greedy(centers: Matrix) -> Labels:
 
 
 def _best_order(own: Matrix, others: Matrix) -> Labels:
-    """Permutation (k,) of centres (k, d) that brings them closest to other tasks' (S, k, d)."""
+    """Permutation (k,) of centers (k, d) that brings them closest to other tasks' (S, k, d)."""
     if not len(others):
         return np.arange(len(own))
     far = np.linalg.norm(others[:, :, None] - own[None, None], axis=3)

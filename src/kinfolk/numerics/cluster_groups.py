@@ -18,7 +18,7 @@ MOST_ROUNDS = 100
 
 
 def groups_of(scores: Matrix, owner: Labels, sizes: Labels) -> tuple[Labels, Vector]:
-    """Group matching clusters of all tasks, to maximise the sum of scores within groups.
+    """Group matching clusters of all tasks, to maximize the sum of scores within groups.
 
     Parameters
     ----------

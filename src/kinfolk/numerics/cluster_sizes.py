@@ -11,7 +11,7 @@ which is one E step of a mixture of round normal clusters. One row at distance 1
 added to each cluster, so that clusters of equal rows have a size.
 
 Symbols     X (n, d), m (k, d); s, w (k,).
-Limits      equal sizes and shares: each row goes to the nearest centre.
+Limits      equal sizes and shares: each row goes to the nearest center.
 """
 
 import numpy as np

@@ -1,7 +1,7 @@
 """Information-theoretic co-clustering of several tables with the same columns.
 
 Table t, divided by its sum, is a joint distribution p_t of rows x and columns z. Rows have clusters
-r_t of their own in each table, and columns have clusters c that all tables share. Minimise
+r_t of their own in each table, and columns have clusters c that all tables share. Minimize
 
     J = sum_t w_t ( I_t(X; Z) - I_t(R; C) )                                          (5)
 

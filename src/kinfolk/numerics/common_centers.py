@@ -1,11 +1,11 @@
-"""Estimates one vector per task, each shrunk towards a common centre estimated with them.
+"""Estimates one vector per task, each shrunk towards a common center estimated with them.
 
-Task t has a loss f_t of its own and pays for its distance to the centre c:
+Task t has a loss f_t of its own and pays for its distance to the center c:
 
     min over theta_t, c  sum_t f_t(theta_t) + s_t |theta_t - c|                          (1)
 
-A norm that is not squared is 0 at once for tasks close to the centre, and of a task far away it
-pulls the centre no harder than s_t: outlier tasks are left to themselves. With v_t = theta_t - c,
+A norm that is not squared is 0 at once for tasks close to the center, and of a task far away it
+pulls the center no harder than s_t: outlier tasks are left to themselves. With v_t = theta_t - c,
 exact steps in v and c take turns; (1) never rises, and as only |v_t| is not smooth they reach its
 minimum. For (3) a Newton step of c, v going along, comes first and stays if (1) falls. Two losses:
 
@@ -33,18 +33,18 @@ STEPS = 10
 NEWTON = 60
 """The most steps of Newton's method for |v_t|; 3 to 8 are usual."""
 CLOSE = 1e-6
-"""Steps end where the centre moves by this share of the size of the estimates at most."""
+"""Steps end where the center moves by this share of the size of the estimates at most."""
 
 
 class Drawn(NamedTuple):
-    """The tasks' estimates (T, d), shrunk towards a common centre, and that centre (d,)."""
+    """The tasks' estimates (T, d), shrunk towards a common center, and that center (d,)."""
 
     estimates: Matrix
     center: Vector
 
 
 def squares(m: Matrix, N: Vector, s: Vector, center: Vector) -> Drawn:
-    """Shrink means m (T, d) of N (T,) rows towards a common centre: (1) with the losses (2).
+    """Shrink means m (T, d) of N (T,) rows towards a common center: (1) with the losses (2).
 
     Steps start from `center` (d,).
 
@@ -67,7 +67,7 @@ def squares(m: Matrix, N: Vector, s: Vector, center: Vector) -> Drawn:
 
 
 def _shrunk(u: Matrix, s: Vector, N: Vector) -> Matrix:
-    """Minimise N_t/2 |v - u_t|^2 + s_t |v| over v for each task by soft-thresholding, (T, d)."""
+    """Minimize N_t/2 |v - u_t|^2 + s_t |v| over v for each task by soft-thresholding, (T, d)."""
     pull = N * np.linalg.norm(u, axis=1)
     factor = np.where(pull > s, 1.0 - s / np.where(pull > 0, pull, 1.0), 0.0)
     return u * factor[:, None]
@@ -86,7 +86,7 @@ class Spectra(NamedTuple):
 
 
 def quadratic(S: Matrix, spectra: Spectra, b: Matrix, n: Vector, s: Vector, c: Vector) -> Drawn:
-    """Minimise quadratic losses of all tasks plus s_t times the distance to a common centre.
+    """Minimize quadratic losses of all tasks plus s_t times the distance to a common center.
 
     This is (1) with the losses (3). Steps start from the center c (d,); `spectra` are those of S.
 
@@ -113,19 +113,19 @@ def quadratic(S: Matrix, spectra: Spectra, b: Matrix, n: Vector, s: Vector, c: V
 
 
 def _value(S: Matrix, b: Matrix, n: Vector, s: Vector, c: Vector, v: Matrix) -> float:
-    """Objective of `quadratic` at a common centre c and the tasks' differences v (T, d) from it."""
+    """Objective of `quadratic` at a common center c and the tasks' differences v (T, d) from it."""
     theta = c + v
     losses = np.einsum("ti,tij,tj->t", theta, S, theta) / 2 - np.sum(theta * b, axis=1)
     return float(n @ losses + s @ np.linalg.norm(v, axis=1))
 
 
 def _left(S: Matrix, b: Matrix, n: Vector, v: Matrix) -> Vector:
-    """Right side of the linear system for the common centre, for given differences v (T, d)."""
+    """Right side of the linear system for the common center, for given differences v (T, d)."""
     return n @ (b - np.einsum("tij,tj->ti", S, v))
 
 
 def _newton(S: Matrix, b: Matrix, n: Vector, s: Vector, c: Vector, v: Matrix) -> Vector:
-    """Newton step for the common centre, with the tasks' differences v optimal for each centre.
+    """Newton step for the common center, with the tasks' differences v optimal for each center.
 
     The step for fixed v is small where one task has a large S, however far away the task is.
     """
@@ -133,7 +133,7 @@ def _newton(S: Matrix, b: Matrix, n: Vector, s: Vector, c: Vector, v: Matrix) ->
     length = np.linalg.norm(v, axis=1)
     far = length > 0
     u = v / np.where(far, length, 1.0)[:, None]
-    # Second derivatives of |v|, by which a task that is far away still holds the centre.
+    # Second derivatives of |v|, by which a task that is far away still holds the center.
     P = (s / np.where(far, length, 1.0))[:, None, None] * (np.eye(d) - u[:, :, None] * u[:, None])
     curved = n[:, None, None] * S
     bent = P - P @ np.linalg.solve(curved + P, P)
@@ -144,7 +144,7 @@ def _newton(S: Matrix, b: Matrix, n: Vector, s: Vector, c: Vector, v: Matrix) ->
 
 
 def _roots(spectra: Spectra, b: Matrix, tau: Vector) -> Matrix:
-    """Minimise v'S_t v / 2 - v'b_t + tau_t |v| over v for each task, giving (T, d)."""
+    """Minimize v'S_t v / 2 - v'b_t + tau_t |v| over v for each task, giving (T, d)."""
     values, vectors = spectra
     u = np.einsum("tij,ti->tj", vectors, b)
     if not tau.any():

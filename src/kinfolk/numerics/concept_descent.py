@@ -1,12 +1,12 @@
 """Fits concepts and memberships of several views by L-BFGS-B on the concepts.
 
-For rows X_v of each view, memberships Y of the same rows and concepts C_v = G_v'X_v, minimise
+For rows X_v of each view, memberships Y of the same rows and concepts C_v = G_v'X_v, minimize
 
     J(Y, G) = sum_v a_v |O_v (X_v - Y C_v)|_F^2 + sum_j m_j^2 Y_j'R Y_j,
     R = beta (I - P) + gamma L
 
 over Y, G >= 0, where P Y has for each row the mean of its cluster in Y, so that beta pulls rows
-towards the centres of their clusters, which move along with them; and where m_j^2 is 1, or
+towards the centers of their clusters, which move along with them; and where m_j^2 is 1, or
 sum_v w_v |C_vj|^2, which makes J free of the scale of Y.
 For given G the best Y is found exactly, so that J depends on G alone: its slope is that at fixed Y
 (the envelope theorem),
@@ -154,7 +154,7 @@ def _point(p: Factorization, Y: Matrix, G: list[Matrix], inner: Inner) -> _Point
 def _minimized(
     value_and_slope: Callable[[Vector], tuple[float, Vector]], x: Vector, steps: int
 ) -> Vector:
-    """Minimise a function of x >= 0 by at most `steps` steps of L-BFGS-B."""
+    """Minimize a function of x >= 0 by at most `steps` steps of L-BFGS-B."""
     settings: Any = {"maxiter": steps, "ftol": 0.0, "gtol": 0.0}
     search: Any = minimize
     bounds = Bounds(0.0, np.inf)

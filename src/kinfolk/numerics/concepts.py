@@ -1,4 +1,4 @@
-"""Concept factorisation X ~ Y G'X: concepts are mixtures of rows, rows are mixtures of concepts.
+"""Concept factorization X ~ Y G'X: concepts are mixtures of rows, rows are mixtures of concepts.
 
 For K = XX', a step for G and one for Y, each for a problem quadratic in its factor x >= 0:
 
@@ -7,7 +7,7 @@ For K = XX', a step for G and one for Y, each for a problem quadratic in its fac
 
 where F is the factor before. It never raises the value: for x, F >= 0 the part with P is at most
 sum a x^2 / F, since P >= 0, and that with -N at most -sum c F (1 + 2 ln(x / F)), since
-u >= 1 + ln u; both are equalities at x = F, and the split step minimises their sum. The sum is
+u >= 1 + ln u; both are equalities at x = F, and the split step minimizes their sum. The sum is
 convex, so that stopping on the way to 0, at F/10, still lowers it: no entry is lost for ever.
 
     G:  <Q, G'KG> - 2 <b, G>,  b = KY            P, N from K and Q >= 0            concept step
@@ -24,7 +24,7 @@ Exact       K = P - N with P = (|X||X|' + XX') / 2 = X+X+' + X-X-' and
             are all that is needed; K is formed only where n^2 numbers are no more than X holds.
 Limits      X >= 0: N = 0 and the split step is F o b / a, the printed rule, graph and all.
 Source      the step is that of Sha, Saul, Lee (2003) for non-negative quadratic programmes; the
-            factorisation that of Xu, Gong (2004).
+            factorization that of Xu, Gong (2004).
 """
 
 from typing import Any, Protocol, cast
@@ -90,7 +90,7 @@ class GramKernel:
 
 
 def split_step(F: Matrix, a: Matrix, b: Matrix, c: Matrix | None) -> Matrix:
-    """Minimise sum a x^2 / F - 2 b x - 2 c F ln x over x >= 0, a surrogate function at F.
+    """Minimize sum a x^2 / F - 2 b x - 2 c F ln x over x >= 0, a surrogate function at F.
 
     Where b < 0, over x >= F/10; c None is 0.
 
@@ -158,7 +158,7 @@ def residual(K: Kernel, Y: Matrix, G: Matrix, KG: Matrix) -> float:
 
 
 def nonnegative_memberships(A: Matrix, B: Matrix, shift: Vector) -> Matrix:
-    """Minimise y'(A + shift_i I) y - 2 b'y over y >= 0 for each row of B (m, q, r).
+    """Minimize y'(A + shift_i I) y - 2 b'y over y >= 0 for each row of B (m, q, r).
 
     >>> B = np.array([[[4.0, -1.0]], [[4.0, 6.0]]])
     >>> nonnegative_memberships(np.eye(2), B, np.array([0.0, 1.0])).tolist()

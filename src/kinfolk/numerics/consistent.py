@@ -50,7 +50,7 @@ def consistent_similarity(
         equal = tolerance >= A
         equal[own] = True
         first.append(equal.argmax(axis=1))
-        A[own] = np.inf  # no row is its own neighbour
+        A[own] = np.inf  # no row is its own neighbor
         i, w = graphs.simplex_neighbors(A, l, sizes)
         near.append(i)
         weights.append(w)

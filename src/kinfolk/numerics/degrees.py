@@ -1,4 +1,4 @@
-"""Normalises similarity matrices by the degrees (row sums) of their rows.
+"""Normalizes similarity matrices by the degrees (row sums) of their rows.
 
 With the degrees d = M 1 of a similarity M >= 0 and their mean m
 
@@ -59,7 +59,7 @@ def scale(d: Vector, size: float) -> Vector:
 
 
 def scales(M: Symmetric, weight: Vector | None = None) -> Vector:
-    """Scale factors s (n,) of the normalised similarity diag(s) M diag(s), with row weights.
+    """Scale factors s (n,) of the normalized similarity diag(s) M diag(s), with row weights.
 
     >>> from kinfolk.numerics.operators import Explicit
     >>> scales(Explicit(np.array([[1.0, 0.0], [0.0, 4.0]]))).round(3)

@@ -170,12 +170,12 @@ def _scaled(H: Table, scale: Vector) -> Table:
 
 
 def _rooted(K: Matrix, roots: Vector, ridge: float) -> Matrix:
-    """Compute J^(1/2) K J^(1/2) for the centring matrix with ridge J."""
+    """Compute J^(1/2) K J^(1/2) for the centering matrix with ridge J."""
     return _right_rooted(_right_rooted(K.T, roots, ridge).T, roots, ridge)
 
 
 def _right_rooted(K: Matrix, roots: Vector, ridge: float) -> Matrix:
-    """Compute K J^(1/2) for the centring matrix with ridge J = I - uu'/(u'u + r), u the roots."""
+    """Compute K J^(1/2) for the centering matrix with ridge J = I - uu'/(u'u + r), u the roots."""
     mass = roots @ roots
     # J has the eigenvalue r/(u'u + r) for the vector u and 1 for all others.
     c = 1.0 - np.sqrt(ridge / (mass + ridge))

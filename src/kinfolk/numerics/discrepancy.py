@@ -70,7 +70,7 @@ def squared_mmd(
         return float(np.sum((operators.mean(X) - operators.mean(Y)) ** 2))
     if kernel != "gaussian":
         raise InputError(f"kernel={kernel!r} is not known; choose 'gaussian' or 'linear'.")
-    X, Y = _centred(X, Y)
+    X, Y = _centered(X, Y)
     if bandwidth is None:
         bandwidth = _median_distance(X, Y)
     elif not bandwidth > 0:
@@ -81,7 +81,7 @@ def squared_mmd(
     return max(0.0, within - 2 * between)
 
 
-def _centred(X: Table, Y: Table) -> tuple[Table, Table]:
+def _centered(X: Table, Y: Table) -> tuple[Table, Table]:
     """Shift dense tables to their common mean, where squared distances keep most digits."""
     if sp.issparse(X) or sp.issparse(Y):
         return X, Y

@@ -1,6 +1,6 @@
 """Linear subspace with large variance of rows and small distance between the tasks' means.
 
-W (d, r) maximises tr(W'C W) over W'W = I, where
+W (d, r) maximizes tr(W'C W) over W'W = I, where
 
     C = (1 - a) X'H X / n  -  a 2/(T (T-1)) sum_{t<s} (m_t - m_s)(m_t - m_s)'                (1)
 
@@ -8,7 +8,7 @@ so the columns of W are the leading eigenvectors of C. The sum over pairs of tas
 
     T sum_t (m_t - m)(m_t - m)',   m the mean of the task means.                             (2)
 
-Symbols     X (n, d) rows of T tasks, m_t (d,) the mean of task t, H centres at the mean of all
+Symbols     X (n, d) rows of T tasks, m_t (d,) the mean of task t, H centers at the mean of all
             rows, a = `share` in [0, 1].
 Units       squared units of X in both terms.
 Exact       C is formed where d <= n and d is small; where n < d, W lies in the span of the rows.
@@ -47,7 +47,7 @@ class Criterion:
         T = int(codes.max()) + 1
         self._X = X
         self._mean = operators.mean(X)
-        means = memberships.centres(X, memberships.indicator(codes, T))
+        means = memberships.centers(X, memberships.indicator(codes, T))
         self._gaps = means - means.mean(axis=0)
         self._within = (1.0 - share) / X.shape[0]
         self._between = 2.0 * share / max(T - 1, 1)  # (2)

@@ -31,7 +31,7 @@ MIDDLE = 2.0**-6
 
 
 class Problem(NamedTuple):
-    """Constants of the objective: centred rows, number and size bounds of clusters, penalties.
+    """Constants of the objective: centered rows, number and size bounds of clusters, penalties.
 
     With `relations` the prior is Omega, else D. `size` is its number r of directions, and `smooth`
     is e of equation (1).
@@ -87,7 +87,7 @@ def problem(
     """
     unit = centered_regressions.spread(tables)
     sizes = [X.shape[0] for X in tables]
-    # W lies in the span of the centred rows, which has at most this many dimensions.
+    # W lies in the span of the centered rows, which has at most this many dimensions.
     within = max(min(tables[0].shape[1], sum(sizes) - len(sizes)), 1)
     size = len(k) if relations else within
     if shared is None:
@@ -105,7 +105,7 @@ def problem(
 
 
 def contrasts(labels: Labels, k: int) -> Matrix:
-    """Centred 0/1 indicator (n, k) of labels: 1 - 1/k in a row's cluster, else -1/k.
+    """Centered 0/1 indicator (n, k) of labels: 1 - 1/k in a row's cluster, else -1/k.
 
     >>> contrasts(np.array([0, 1]), 2)
     array([[ 0.5, -0.5],

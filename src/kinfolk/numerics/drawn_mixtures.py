@@ -1,7 +1,7 @@
-"""EM for Gaussian mixtures of several tasks with parameters shrunk to common centres (MTL-GMM).
+"""EM for Gaussian mixtures of several tasks with parameters shrunk to common centers (MTL-GMM).
 
-Task t has weights w_t (k,), centres m_tr and one covariance S_t, and b_tr = S_t^-1 (m_tr - m_t1).
-A sweep, with lambda of this sweep and the distances to common centres of `common_centers`:
+Task t has weights w_t (k,), centers m_tr and one covariance S_t, and b_tr = S_t^-1 (m_tr - m_t1).
+A sweep, with lambda of this sweep and the distances to common centers of `common_centers`:
 
     R_tir = w_tr exp(b_tr'(x_ti - (m_t1 + m_tr)/2)) / sum_c (the same of c)                (1)
     w     : min sum_t n_t/2 |w_t - mean_i R_ti|^2      + sqrt(n_t) lambda_w |w_t - w|       (2)
@@ -11,7 +11,7 @@ A sweep, with lambda of this sweep and the distances to common centres of `commo
                                                        + sqrt(n_t) lambda |b_tr - b_r|      (5)
     lambda <- kappa lambda + C sqrt(d + log T)                                             (6)
 
-each min over the parameters of all tasks and their common centre. lambda falls from its first value
+each min over the parameters of all tasks and their common center. lambda falls from its first value
 to C sqrt(d + log T) / (1 - kappa): sweeps begin with tasks close together.
 
 Symbols     X_t (n_t, d) in standard deviations of all rows, T tasks, k clusters.
@@ -57,7 +57,7 @@ class State(NamedTuple):
 
 
 class StandardizedTasks(NamedTuple):
-    """Standardised rows (n_t, d) of each task and the prior of its covariance."""
+    """Standardized rows (n_t, d) of each task and the prior of its covariance."""
 
     tables: list[Matrix]
     priors: list[WishartPrior]
@@ -124,7 +124,7 @@ def sweep(rows: StandardizedTasks, s: State, schedule: Schedule) -> State:
 def _centers(
     rows: StandardizedTasks, R: list[Matrix], pull: Vector, s: State
 ) -> tuple[Matrix, Matrix]:
-    """Update cluster means (T, k, d), shrunk to common centres (k, d); return both."""
+    """Update cluster means (T, k, d), shrunk to common centers (k, d); return both."""
     N = np.array([R_t.sum(axis=0) for R_t in R])
     means = s.tasks.centers.copy()
     for t, (Z, R_t) in enumerate(zip(rows.tables, R, strict=True)):
@@ -151,7 +151,7 @@ def covariances(rows: StandardizedTasks, R: list[Matrix], centers: Matrix) -> Ma
 def _coefficients(
     S: Matrix, centers: Matrix, n: Vector, pull: Vector, common: Matrix
 ) -> tuple[Matrix, Matrix]:
-    """Update discriminant vectors b (T, k, d) and their common centres (k, d)."""
+    """Update discriminant vectors b (T, k, d) and their common centers (k, d)."""
     spectra = Spectra.of(S)
     coef = np.zeros_like(centers)
     common = common.copy()

@@ -1,10 +1,10 @@
 """Entropic (softmax) memberships, their weighted sums and objective, in one pass over rows.
 
-For centres V, beta >= 0 and offsets c, the memberships are
+For centers V, beta >= 0 and offsets c, the memberships are
 
     U[i,k] = exp(-beta E[i,k]) / sum_j exp(-beta E[i,j]),  E[i,k] = |X[i] - V[k]|^2 + c[k].
 
-Centres are updated from the sums U'1 and U'X, and the objective needs U only through
+Centers are updated from the sums U'1 and U'X, and the objective needs U only through
 
     min over U of  sum_ik U[i,k] E[i,k] + (1/beta) sum_ik U[i,k] log U[i,k]
         = -(1/beta) sum_i log sum_k exp(-beta E[i,k]),
@@ -157,7 +157,7 @@ def rounding_of(squares: float, scatter: float, mass: float, gamma: float, kind:
 
 
 def nearest(X: Table, V: Matrix, offsets: Vector) -> Labels:
-    """Index (n,) of the centre k with the smallest |X[i] - V[k]|^2 + c[k].
+    """Index (n,) of the center k with the smallest |X[i] - V[k]|^2 + c[k].
 
     >>> nearest(np.array([[0.4]]), np.array([[0.0], [1.0]]), np.array([0.5, 0.0]))
     array([1])
@@ -172,14 +172,14 @@ def nearest(X: Table, V: Matrix, offsets: Vector) -> Labels:
 COLD = 0.01
 """Temperature of clusters without variance, as a share of the least squared distance of two.
 
-At high temperatures centres coincide, and near where they begin to sweeps become ever smaller.
+At high temperatures centers coincide, and near where they begin to sweeps become ever smaller.
 """
 
 
 def temperature(X: Table, k: int, seed: int, weight: Vector | None = None) -> float:
     """Temperature chosen from X (n, d): twice the variance per feature within k-means clusters.
 
-    Where rows equal their centres it is `COLD` times the least squared distance of two centres, and
+    Where rows equal their centers it is `COLD` times the least squared distance of two centers, and
     1 if there is one alone. With weights (n,) of the rows both k-means and variance are weighted.
 
     >>> temperature(np.array([[0.0], [2.0], [8.0], [10.0]]), 2, 0)
@@ -187,7 +187,7 @@ def temperature(X: Table, k: int, seed: int, weight: Vector | None = None) -> fl
     """
     labels = starts.kmeans(X, k, seed, weight=weight)
     Y = memberships.indicator(labels, k)
-    V = memberships.centres(X, Y if weight is None else Y * weight[:, None])
+    V = memberships.centers(X, Y if weight is None else Y * weight[:, None])
     inside = 0.0
     for rows in _blocks(X, k):
         D = distances.squared(X[rows], V)
@@ -221,7 +221,7 @@ def _scores(X: Table, rule: Rule, origin: Vector) -> tuple[Matrix, Matrix]:
 def _softmax(
     x: Table, W: Matrix, bias: Matrix, spare: int = 0, weight: Vector | None = None
 ) -> tuple[Matrix, float]:
-    """Memberships (k, m) of a block of m rows, and the sum of the log normalisers.
+    """Memberships (k, m) of a block of m rows, and the sum of the log normalizers.
 
     They are followed by `spare` rows of zeros. Weights (m,) multiply both.
     """
@@ -242,7 +242,7 @@ def _softmax(
 
 
 def _elsewhere(X: Any, W: Matrix, bias: Matrix) -> tuple[Any, Any]:
-    """Softmax memberships (n, k) and log normalisers (n,) for another library's rows."""
+    """Softmax memberships (n, k) and log normalizers (n,) for another library's rows."""
     xp = backend.namespace(X)
     W, bias = (backend.beside(small, X) for small in (W, bias))
     scores = xp.astype(X, W.dtype, copy=False) @ W.T + bias.T

@@ -1,7 +1,7 @@
 """Finds equal rows by hashes of their nonzero entries.
 
 A spectral method places a row of its fit by eigenvectors, and a new row by an extension of them. By
-these hashes it recognises a row of its fit that comes again, in a dense or a sparse table.
+these hashes it recognizes a row of its fit that comes again, in a dense or a sparse table.
 """
 
 import hashlib

@@ -92,7 +92,7 @@ class State(NamedTuple):
 
 
 def problem(tables: Sequence[Table], k: Sequence[int], shrinkage: float | None) -> Problem:
-    """Standardise the rows of the tasks, and choose the prior for k_t clusters each.
+    """Standardize the rows of the tasks, and choose the prior for k_t clusters each.
 
     shrinkage : rho; None: that of Ledoit and Wolf
 
@@ -109,10 +109,10 @@ def problem(tables: Sequence[Table], k: Sequence[int], shrinkage: float | None) 
         )
     dense = [np.asarray(operators.dense(X), dtype=np.float64) for X in tables]
     means = [X.mean(axis=0) for X in dense]
-    centred = [X - mean for X, mean in zip(dense, means, strict=True)]
-    together = np.vstack(centred)
+    centered = [X - mean for X, mean in zip(dense, means, strict=True)]
+    together = np.vstack(centered)
     deviations = np.sqrt(np.mean(np.square(together), axis=0))
-    # Of a constant column centring leaves rounding, which is no variance.
+    # Of a constant column centering leaves rounding, which is no variance.
     size = np.max([abs(mean) for mean in means], axis=0)
     deviations = np.where(deviations > 1e-12 * size, deviations, 0.0)
     divisor = np.where(deviations > 0, deviations, 1.0)
@@ -162,7 +162,7 @@ def in_span(p: Problem) -> Problem:
 
 
 def _prior(Z: Matrix, k: float, shrinkage: float | None) -> WishartPrior:
-    """Build the prior for standardised rows Z (n, d) and k clusters by Ledoit-Wolf shrinkage."""
+    """Build the prior for standardized rows Z (n, d) and k clusters by Ledoit-Wolf shrinkage."""
     n, d = Z.shape
     rho = (
         min(MOST_SHRINKAGE, ledoit_wolf_shrinkage(Z, assume_centered=True))
@@ -205,7 +205,7 @@ def _renewed(p: Problem, R: list[Matrix], before: list[Matrix] | None = None) ->
 
 
 def fitted(p: Problem, R: list[Matrix], before: list[Matrix] | None = None) -> TaskMixtures:
-    """M step: mixture for memberships R; an empty cluster keeps its centre `before`, or the mean.
+    """M step: mixture for memberships R; an empty cluster keeps its center `before`, or the mean.
 
     >>> p = problem([np.array([[0.0], [2.0], [4.0]])], [2], 0.0)
     >>> fitted(p, [np.array([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0]])]).centers[0].round(2).tolist()
@@ -227,7 +227,7 @@ def fitted(p: Problem, R: list[Matrix], before: list[Matrix] | None = None) -> T
 
 
 def log_densities(X: Matrix, w: Vector, M: Matrix, S: Matrix) -> Matrix:
-    """log(w_j N(x_i; m_j, S)) (n, k) for rows X (n, d) and centres M (k, d).
+    """log(w_j N(x_i; m_j, S)) (n, k) for rows X (n, d) and centers M (k, d).
 
     >>> log_densities(np.array([[3.0]]), np.ones(1), np.array([[1.0]]), np.array([[4.0]])).round(4)
     array([[-2.1121]])
@@ -254,7 +254,7 @@ def _penalty(prior: WishartPrior, G: Matrix) -> float:
 
 
 def unstandardized(p: Problem, mixture: TaskMixtures) -> TaskMixtures:
-    """Convert a mixture of standardised rows back to the original units and means."""
+    """Convert a mixture of standardized rows back to the original units and means."""
     found = mixture.centers
     S = mixture.covariance
     if p.basis is not None and p.outside is not None:

@@ -1,9 +1,9 @@
-"""Preprocessing of gene counts per cell: log-normalise, select variable genes, scale.
+"""Preprocessing of gene counts per cell: log-normalize, select variable genes, scale.
 
-    log-normalised   ln(1 + 10,000 x[i,j] / sum_j x[i,j]), so that cells that were read more deeply
+    log-normalized   ln(1 + 10,000 x[i,j] / sum_j x[i,j]), so that cells that were read more deeply
                      have no larger numbers
     dispersion       of gene j: ln(variance / mean) of expm1 of these numbers. Genes are put into 20
-                     bins by their mean, and the dispersion is standardised within the bin, because
+                     bins by their mean, and the dispersion is standardized within the bin, because
                      genes that are read more often vary more
 
     scaled           divided by the standard deviation of the gene, and at most 10 above its mean:
@@ -64,7 +64,7 @@ def log_normalized(X: Table) -> Table:
 
 
 def scaled(X: Table) -> Table:
-    """Divide the columns of X (n, d) by their deviation, without centring, and clip large values.
+    """Divide the columns of X (n, d) by their deviation, without centering, and clip large values.
 
     Columns that do not vary stay as they are. Without the means a sparse table stays sparse.
 
@@ -90,7 +90,7 @@ def most_variable(X: Table, codes: Labels, n_genes: int) -> NDArray[np.intp]:
 
     Parameters
     ----------
-    X : log-normalised counts
+    X : log-normalized counts
     codes : (n,) the batch of each row; columns are chosen within batches, so that no column is
         chosen because it differs between them
 
@@ -114,7 +114,7 @@ def most_variable(X: Table, codes: Labels, n_genes: int) -> NDArray[np.intp]:
 
 
 def standardized_dispersion(X: Table) -> Vector:
-    """Return the dispersion (d,) of each column of log-normalised X, relative to its bin.
+    """Return the dispersion (d,) of each column of log-normalized X, relative to its bin.
 
     Columns that do not vary have nan.
     """
@@ -139,7 +139,7 @@ def standardized_dispersion(X: Table) -> Vector:
 
 
 def _moments(X: Table) -> tuple[Vector, Vector]:
-    """Mean and variance (d,) per column of the counts expm1(X) behind log-normalised X (n, d)."""
+    """Mean and variance (d,) per column of the counts expm1(X) behind log-normalized X (n, d)."""
     n = X.shape[0]
     Z: Table = sp.csr_array(X).expm1() if sp.issparse(X) else np.expm1(X)
     means = operators.sums(Z) / n

@@ -1,6 +1,6 @@
-"""Sparse nearest-neighbour graphs, with simplex, 0/1 or heat-kernel weights.
+"""Sparse nearest-neighbor graphs, with simplex, 0/1 or heat-kernel weights.
 
-Simplex weights. For squared distances A from one row to others, sorted upwards as B, minimising
+Simplex weights. For squared distances A from one row to others, sorted upwards as B, minimizing
 sum_i A_i m_i + beta |m|^2 over the simplex, with beta such that exactly l weights are positive,
 gives m_i proportional to B_{l+1} - A_i (own row left out, so B_1 is the nearest other row).
 Scaled so that the largest weight is 1, beta cancels:
@@ -18,14 +18,14 @@ Symbols     X (n, d), S and L (n, n), Y (n, r), B one row sqrt(s_ij) (e_i - e_j)
 Units       h is in units of X; weights have none. Cosines see only the directions of rows.
 Exact       every pair is compared, in blocks of rows, but by cosine in dense tables of more than
             50,000 rows (`large_search`). tr(Y'LY) = |B Y|^2, which subtracts
-            neighbours and not large sums.
+            neighbors and not large sums.
 Limits      h -> infinity: every weight is 1, which h = inf gives at once. A row of zeros is at
             cosine distance 1 from every row, so that its nearest rows mean nothing.
 Source      Simplex: Zhang, Zhang, Liu (2019), equations (14), (16), (19) and section 3.5, where the
             row itself is counted as the first: their B_{l+2} is B_{l+1} here. The weights are those
             of Nie, Wang, Jordan, Huang (2016). Heat kernel: Belkin, Niyogi, Neural Computation 15
             (2003) 1373-1396, section 2.
-Departures  when B_{l+1} = B_1 the simplex formula is 0/0 and the l neighbours share equal weights;
+Departures  when B_{l+1} = B_1 the simplex formula is 0/0 and the l neighbors share equal weights;
             the same when there are only l other rows, so that no B_{l+1} exists.
 """
 
@@ -49,7 +49,7 @@ UNRELATED = 1e-12
 """Cosines up to this are 0 or below, but for rounding: such rows have nothing in common."""
 
 EQUAL_ENTRIES = 1e-12
-"""Neighbours whose entries differ by less than this share of their size have no energy."""
+"""Neighbors whose entries differ by less than this share of their size have no energy."""
 
 
 def simplex_neighbors(A: Matrix, l: int, sizes: Vector) -> tuple[np.ndarray, Matrix]:
@@ -153,7 +153,7 @@ def cosine_neighbors(X: Table, l: int, among: Table | None = None) -> np.ndarray
 
 
 def directed(near: np.ndarray, weights: Matrix, n: int) -> sp.csr_array:
-    """Sparse graph (m, n) with neighbours near (m, l) and these weights; zero weights are dropped.
+    """Sparse graph (m, n) with neighbors near (m, l) and these weights; zero weights are dropped.
 
     >>> directed(np.array([[2, 0], [1, 2]]), np.array([[0.5, 0.0], [1.0, 0.25]]), 3).toarray()
     array([[0.  , 0.  , 0.5 ],
@@ -209,7 +209,7 @@ def heat_graph_of(lengths: Matrix, near: np.ndarray, h: float | None) -> Neighbo
     """
     n = len(near)
     if h is None:
-        known = lengths[np.isfinite(lengths)]  # all neighbours may be equal rows
+        known = lengths[np.isfinite(lengths)]  # all neighbors may be equal rows
         h = float(np.median(known)) or 1.0 if known.size else 1.0
     links = heat_weighted(lengths, near, n, h)
     S = sp.csr_array(links.maximum(links.T))

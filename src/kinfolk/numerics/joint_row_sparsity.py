@@ -2,14 +2,14 @@
 
     R(W) = sum_t |H (X_t W_t - F_t)|^2 + c sum_i (|w^i|^2 + e)^(p/2),    0 < p <= 2    (1)
 
-with w^i row i of [W_1, W_2, ...] and H the centring of a task's rows. For p < 2 a column that one
+with w^i row i of [W_1, W_2, ...] and H the centering of a task's rows. For p < 2 a column that one
 task needs costs other tasks less, so tasks agree on columns. The tangent of t -> (t + e)^(p/2)
 lies above it, so that
 
     R(W) <= sum_t |H (X_t W_t - F_t)|^2 + c sum_i D_i |w^i|^2 + const,
             D_i = p/2 (|w^i|^2 + e)^(p/2 - 1)   at the present W                       (2)
 
-with equality there: minimising the right side never raises R. Its minimiser and least value are
+with equality there: minimizing the right side never raises R. Its minimizer and least value are
 
     W_t = (X'HX + c D)^-1 X'H F_t,    tr(F_t'(H - K_t) F_t),
     K_t = HX (X'HX + c D)^-1 X'H                                                       (3)
@@ -45,21 +45,21 @@ class CenteredTable:
 
     def __init__(self, X: Table) -> None:
         # Products with rows far from 0 lose digits, and subtracting the mean afterwards does not
-        # bring them back: such a table is centred first.
+        # bring them back: such a table is centered first.
         middle = distances.origin(X)
         self.X = X if middle is None else X - middle
         self.mean = operators.mean(self.X)
 
     def times(self, W: Matrix) -> Matrix:
-        """Product (n, k) of the centred table with W (d, k)."""
+        """Product (n, k) of the centered table with W (d, k)."""
         return operators.times(self.X, W) - self.mean @ W
 
     def crossed(self, F: Matrix) -> Matrix:
-        """Product (d, k) of the centred table's transpose with F (n, k)."""
+        """Product (d, k) of the centered table's transpose with F (n, k)."""
         return operators.crossed(self.X, F) - np.outer(self.mean, F.sum(axis=0))
 
     def rows_product(self, weights: Vector) -> Matrix:
-        """Gram matrix (n, n) of the centred rows, with a weight (d,) for each column."""
+        """Gram matrix (n, n) of the centered rows, with a weight (d,) for each column."""
         n = self.X.shape[0]
         roots = np.sqrt(weights)
         scaled: Table
@@ -72,13 +72,13 @@ class CenteredTable:
         return centered
 
     def columns_product(self) -> Matrix:
-        """Scatter matrix X'HX (d, d) of the centred columns."""
+        """Scatter matrix X'HX (d, d) of the centered columns."""
         n = self.X.shape[0]
         return operators.crossed(self.X, self.X) - n * np.outer(self.mean, self.mean)
 
 
 class ColumnRidge:
-    """Ridge regression on one centred table with a penalty per column, c D (d,).
+    """Ridge regression on one centered table with a penalty per column, c D (d,).
 
     >>> H = CenteredTable(np.array([[1.0], [-1.0]]))
     >>> regression = ColumnRidge(H, np.ones(1), 2.0)
@@ -111,7 +111,7 @@ class ColumnRidge:
         return np.asarray(cho_solve(self._factor, self._H.crossed(F)))
 
     def fitted(self, F: Matrix) -> Matrix:
-        """Fitted values (n, k) of the regression for centred targets F (n, k)."""
+        """Fitted values (n, k) of the regression for centered targets F (n, k)."""
         if self._wide:
             centered = F - F.mean(axis=0)
             return np.asarray(centered - self._c * cho_solve(self._factor, centered))

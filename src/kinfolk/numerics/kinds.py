@@ -168,7 +168,7 @@ def like_components(X: Table) -> bool:
 
     Those are uncorrelated, and their variances fall from column to column. All have the unit of the
     columns they were made of: at one scale, the last ones, mostly noise, would count as the first.
-    A centre, an order of rows or a unit for all columns do not matter.
+    A center, an order of rows or a unit for all columns do not matter.
 
     >>> random = np.random.default_rng(0)
     >>> X = random.normal(size=(200, 12)) / np.arange(1, 13)
@@ -179,13 +179,13 @@ def like_components(X: Table) -> bool:
     if sp.issparse(X) or d < FEWEST_COMPONENTS or n < 2:
         return False
     some = np.linspace(0, d - 1, min(d, MOST_COLUMNS)).astype(int)
-    centred = X[:, some] - operators.mean(X[:, some])
-    variances = np.square(centred).mean(axis=0)
+    centered = X[:, some] - operators.mean(X[:, some])
+    variances = np.square(centered).mean(axis=0)
     if not (variances > 0).all():
         return False
     if -spearmanr(variances, np.arange(len(some))).statistic < FALLING:
         return False
-    C = (centred.T @ centred) / n / np.sqrt(np.outer(variances, variances))
+    C = (centered.T @ centered) / n / np.sqrt(np.outer(variances, variances))
     squares = (np.square(C).sum() - len(some)) / (len(some) * (len(some) - 1))
     return bool(squares < UNCORRELATED**2)
 

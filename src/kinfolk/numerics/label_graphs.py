@@ -116,7 +116,7 @@ def nearest(X: Table, l: int, rows: Table | None = None) -> tuple[np.ndarray, Ma
 
 
 def same_place(rows: Table, X: Table, near: np.ndarray, squares: Matrix) -> np.ndarray:
-    """Mark (m, l) the neighbours near[i] in X that equal row i of `rows` (m, d) up to rounding."""
+    """Mark (m, l) the neighbors near[i] in X that equal row i of `rows` (m, d) up to rounding."""
     rows, X = distances.nearby(rows, X)
     sizes = distances.squared_norms(rows)[:, None] + distances.squared_norms(X)[near]
     equal: np.ndarray = squares <= SAME_PLACE * sizes
@@ -124,7 +124,7 @@ def same_place(rows: Table, X: Table, near: np.ndarray, squares: Matrix) -> np.n
 
 
 class Links(NamedTuple):
-    """Row-stochastic transitions P and normalised weights S, CSR (n, n), and log degrees (n,)."""
+    """Row-stochastic transitions P and normalized weights S, CSR (n, n), and log degrees (n,)."""
 
     P: sp.csr_array
     S: sp.csr_array
@@ -132,7 +132,7 @@ class Links(NamedTuple):
 
 
 def links(squares: sp.csr_array, s: float) -> Links:
-    """Build transitions and normalised Gaussian weights from squared distances (n, n) and width s.
+    """Build transitions and normalized Gaussian weights from squared distances (n, n) and width s.
 
     >>> links(edges(np.array([[0.0], [1.0], [5.0]]), 2), 10.0).P.toarray().round(3)
     array([[0.   , 0.917, 0.083],
@@ -151,7 +151,7 @@ def links(squares: sp.csr_array, s: float) -> Links:
 
 
 def transitions(squares: Matrix, s: float) -> Matrix:
-    """Row-normalised Gaussian weights (m, l) of new rows from squared distances (m, l).
+    """Row-normalized Gaussian weights (m, l) of new rows from squared distances (m, l).
 
     >>> transitions(np.array([[0.0, 1.0]]), 1.0).round(3)
     array([[0.731, 0.269]])

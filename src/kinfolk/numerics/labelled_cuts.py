@@ -1,4 +1,4 @@
-"""Normalised cut of a graph into two sides, with penalties that keep known rows of a side together.
+"""Normalized cut of a graph into two sides, with penalties that keep known rows of a side together.
 
     min x'A x / x'D x,   x'D 1 = 0,   A = L + beta C + lambda L_U                          (1)
     C = mean(D) sum_c (diag 1_c - 1_c 1_c' / n_c)                                          (2)
@@ -42,7 +42,7 @@ def among(W: sp.csr_array, rows: np.ndarray) -> sp.csr_array:
 
 
 def cut(W: sp.csr_array, side: Vector, beta: float, lam: float) -> Cut:
-    """Compute the relaxed normalised cut of W (n, n), given `side` (n,): +1, -1, or 0 if unknown.
+    """Compute the relaxed normalized cut of W (n, n), given `side` (n,): +1, -1, or 0 if unknown.
 
     `beta` and `lam` are the weights beta and lambda of (1).
 

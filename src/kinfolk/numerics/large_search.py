@@ -10,7 +10,7 @@ Cost     about 16 n^1.5 d for n rows, where all pairs would cost n^2 d: a 60th o
 Limits   m equal rows, such as rows of zeros, are in one list and cost m^2 d among themselves.
 Exact    the cosines of the rows that are found; which rows are found is not. Equal rows are in one
          list, and so find each other.
-Source   lists of rows near centres (inverted files): Sivic, Zisserman (2003); Jegou, Douze, Schmid
+Source   lists of rows near centers (inverted files): Sivic, Zisserman (2003); Jegou, Douze, Schmid
          (2011).
 """
 
@@ -85,7 +85,7 @@ def _asked_lists(rows: Matrix, landmarks: Matrix, lists: list[np.ndarray], least
 
 
 def _landmarks(Z: Matrix) -> Matrix:
-    """Directions (about sqrt(n), d) of the centres of k-means of a sample of unit rows (n, d)."""
+    """Directions (about sqrt(n), d) of the centers of k-means of a sample of unit rows (n, d)."""
     n = len(Z)
     number = max(1, int(np.sqrt(n)))
     drawn = np.random.RandomState(0).permutation(n)[: OF_A_LANDMARK * number]

@@ -1,6 +1,6 @@
 """Non-negative memberships of rows coupled by cluster means and a graph, for fixed concepts.
 
-Minimise over Y (n, r) >= 0
+Minimize over Y (n, r) >= 0
 
     sum_i y_i'A_i y_i + sum_j m_j Y_j'R Y_j - 2 <B, Y>,   R = beta (I - P) + gamma L
 
@@ -83,7 +83,7 @@ def best_memberships(
     start: Matrix,
     inner: Inner = PRECISE,
 ) -> Matrix:
-    """Minimise sum_i y_i'A_i y_i + sum_j m_j Y_j'R Y_j - 2 <B, Y> over Y (n, r) >= 0.
+    """Minimize sum_i y_i'A_i y_i + sum_j m_j Y_j'R Y_j - 2 <B, Y> over Y (n, r) >= 0.
 
     >>> best_memberships(
     ...     np.eye(1), np.array([[2.0], [-1.0]]), Rough(), np.ones(1), np.zeros((2, 1))
@@ -123,7 +123,7 @@ def _scaled_norm(A: Matrix) -> float:
 def conjugate_gradients(
     curvature: Callable[[Matrix], Matrix], b: Matrix, x: Matrix, rate: float, end: Inner
 ) -> Matrix:
-    """Minimise <x, H x> / 2 - <b, x> over x >= 0 from a start x, in at most `end.steps` steps.
+    """Minimize <x, H x> / 2 - <b, x> over x >= 0 from a start x, in at most `end.steps` steps.
 
     H is positive semidefinite and at most I / rate. Each step lowers the value, until the squared
     slope is at most `end.slope`.

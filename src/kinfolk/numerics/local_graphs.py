@@ -1,4 +1,4 @@
-"""Nearest-neighbour graphs whose Gaussian weights have a scale for each row.
+"""Nearest-neighbor graphs whose Gaussian weights have a scale for each row.
 
     W_ij = exp(-|x_i - x_j|^2 / (s_i s_j))  if j is among the l nearest rows of i, else 0
     s_i  = the distance from x_i to its 7th nearest other row
@@ -24,7 +24,7 @@ from kinfolk.numerics import affinities, distances, graphs
 
 
 def local_graph(X: Table, l: int) -> sp.csr_array:
-    """Symmetric l-nearest-neighbour graph W (n, n) with locally scaled Gaussian weights.
+    """Symmetric l-nearest-neighbor graph W (n, n) with locally scaled Gaussian weights.
 
     >>> local_graph(np.array([[0.0], [1.0], [10.0]]), 1).toarray().round(3)
     array([[0.   , 0.989, 0.   ],

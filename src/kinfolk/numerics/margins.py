@@ -105,9 +105,9 @@ class Transduced(NamedTuple):
 
 
 def transductive(X: Table, y: Vector, U: Table, C: float, positives: int, seed: int) -> Transduced:
-    """Train a transductive SVM on rows X (n, d) with y (n,) of -1 and +1, and unlabelled U (u, d).
+    """Train a transductive SVM on rows X (n, d) with y (n,) of -1 and +1, and unlabeled U (u, d).
 
-    `positives` of the unlabelled rows are taken for +1.
+    `positives` of the unlabeled rows are taken for +1.
 
     >>> X = np.array([[0.0, 0.0], [4.0, 0.0]])
     >>> U = np.array([[0.0, 9.0], [0.2, 9.0], [4.2, 9.0], [4.0, 9.0]])

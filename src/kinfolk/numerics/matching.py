@@ -1,4 +1,4 @@
-"""Contingency tables, Jaccard indices and one-to-one pairings of two labellings.
+"""Contingency tables, Jaccard indices and one-to-one pairings of two labelings.
 
 Source  Kuhn (1955); the solver is SciPy's form of the shortest augmenting path algorithm.
 """
@@ -14,7 +14,7 @@ from kinfolk.arrays import Labels, Matrix
 
 
 class Contingency(NamedTuple):
-    """Contingency table of two labellings of the same rows.
+    """Contingency table of two labelings of the same rows.
 
     Attributes
     ----------
@@ -51,7 +51,7 @@ def contingency(a: ArrayLike, b: ArrayLike) -> Contingency:
 
 
 def jaccard(a: Labels, b: Labels, k: int, l: int) -> Matrix:
-    """Jaccard indices (k, l) of the clusters of two labellings (n,), numbered from 0.
+    """Jaccard indices (k, l) of the clusters of two labelings (n,), numbered from 0.
 
     The rows in both clusters, as a share of the rows in either; 0 for clusters without rows.
 
@@ -65,7 +65,7 @@ def jaccard(a: Labels, b: Labels, k: int, l: int) -> Matrix:
 
 
 def expected_jaccard(a: Labels, b: Labels, k: int, l: int) -> Matrix:
-    """Jaccard indices (k, l) at the mean overlap of independent labellings with the same sizes.
+    """Jaccard indices (k, l) at the mean overlap of independent labelings with the same sizes.
 
     >>> expected_jaccard(np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1]), 2, 2).round(2)
     array([[0.33, 0.33],

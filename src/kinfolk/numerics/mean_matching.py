@@ -1,6 +1,6 @@
 """Kernel mean matching: row weights that move one sample's mean to that of another sample.
 
-    minimise   1/2 b'K b - kappa'b                                                           (1)
+    minimize   1/2 b'K b - kappa'b                                                           (1)
     subject to 0 <= b_j <= b_max,   |sum b - n| <= n e,   e = b_max / sqrt(n)
 
 with K = A A' the inner products of the rows A (n, d), and kappa = (n / m) A C'1 those with the rows

@@ -1,4 +1,4 @@
-"""Memberships U or Y (n, k) of rows in clusters, 0/1 or soft, and their centres and labels."""
+"""Memberships U or Y (n, k) of rows in clusters, 0/1 or soft, and their centers and labels."""
 
 import numpy as np
 from scipy.linalg import sqrtm
@@ -34,7 +34,7 @@ def gram_root(Y: Matrix) -> Matrix:
 
 
 def entropic(D: Matrix, gamma: float) -> Matrix:
-    """Softmax of -D/gamma by row (n, k): minimises <U, D> + gamma <U, log U> over the simplex.
+    """Softmax of -D/gamma by row (n, k): minimizes <U, D> + gamma <U, log U> over the simplex.
 
     >>> entropic(np.array([[0.0, np.log(3.0)]]), 1.0)
     array([[0.75, 0.25]])
@@ -64,10 +64,10 @@ def negentropy(U: Matrix) -> float:
     return float(np.sum(U * np.log(U, out=np.zeros_like(U), where=U > 0)))
 
 
-def centres(X: Table, U: Matrix) -> Matrix:
+def centers(X: Table, U: Matrix) -> Matrix:
     """Means (k, d) of rows X (n, d) weighted by U (n, k); the mean of all rows for empty clusters.
 
-    >>> centres(np.array([[0.0], [6.0]]), np.array([[2.0, 0.0], [1.0, 0.0]]))
+    >>> centers(np.array([[0.0], [6.0]]), np.array([[2.0, 0.0], [1.0, 0.0]]))
     array([[2.],
            [3.]])
     """

@@ -19,7 +19,7 @@ j; and it is full or diagonal. The form is chosen by
 
     BIC = 2 L - (free parameters) log n,    the larger the better.                         (6)
 
-A mixture of other rows is moved to rows x by one shift u of all its centres, the only numbers that
+A mixture of other rows is moved to rows x by one shift u of all its centers, the only numbers that
 are free then; with R of (2),
 
     u = (sum_ij R_ij S_j^-1)^-1 sum_ij R_ij S_j^-1 (x_i - m_j)                             (7)
@@ -52,7 +52,7 @@ SMALLEST_SHARE = 1e-12
 
 
 class Mixture(NamedTuple):
-    """Weights (k,), centres (k, d), covariances (k, d, d) and shares of values (k, p)."""
+    """Weights (k,), centers (k, d), covariances (k, d, d) and shares of values (k, p)."""
 
     weights: Vector
     centers: Matrix
@@ -112,7 +112,7 @@ def swept(
 
 
 def moved(X: Matrix, B: Matrix, mixture: Mixture) -> Fitted:
-    """Shift all centres of a mixture of other rows to where it fits rows X (n, d), B (n, p) best.
+    """Shift all centers of a mixture of other rows to where it fits rows X (n, d), B (n, p) best.
 
     >>> centers, none = np.array([[0.0], [5.0]]), np.empty((2, 0))
     >>> there = Mixture(np.full(2, 0.5), centers, np.ones((2, 1, 1)), none)

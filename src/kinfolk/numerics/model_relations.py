@@ -102,7 +102,7 @@ def parts(p: Problem) -> list[Problem]:
 
 
 def objective(p: Problem, s: State) -> float:
-    """Return the objective of MTCMRL: factorisation, regression and model relations."""
+    """Return the objective of MTCMRL: factorization, regression and model relations."""
     costs = [membership_cost(p, task) for task in s.tasks]
     within = sum(0.5 * size + cost for size, cost in zip(p.sizes, costs, strict=True))
     S = s.W.T @ s.W
@@ -111,7 +111,7 @@ def objective(p: Problem, s: State) -> float:
 
 
 def membership_cost(p: Problem, task: RelationTask) -> float:
-    """Factorisation and regression cost of one task's Y, up to the constant |M|^2 / 2."""
+    """Factorization and regression cost of one task's Y, up to the constant |M|^2 / 2."""
     Y = task.factor.Y
     gram = gram_of(task.factor)
     away = Y - task.Q

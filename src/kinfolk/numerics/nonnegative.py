@@ -53,7 +53,7 @@ def ratio(up: Matrix, down: Matrix, empty: float) -> Matrix:
 
 
 def least_squares(G: Matrix, B: Matrix, start: Matrix | None = None) -> Matrix:
-    """Minimise y'Gy - 2 b'y over y >= 0 for each row b of B (m, k); G (k, k) semidefinite.
+    """Minimize y'Gy - 2 b'y over y >= 0 for each row b of B (m, k); G (k, k) semidefinite.
 
     A guess `start` (m, k) of the rows y makes this faster the closer its positive entries are to
     those of the answer. Eigenvalues of G below `SINGULAR` of the largest count as 0; where several
@@ -89,7 +89,7 @@ def least_squares(G: Matrix, B: Matrix, start: Matrix | None = None) -> Matrix:
 
 
 def shifted_least_squares(A: Matrix, B: Matrix, shift: Vector) -> Matrix:
-    """Minimise y'(A + shift_i I) y - 2 b'y over y >= 0 for each b of B[i]; B (m, q, k).
+    """Minimize y'(A + shift_i I) y - 2 b'y over y >= 0 for each b of B[i]; B (m, q, k).
 
     Positive and zero entries of all y are exchanged at once; the few y that are not found in
     `FEW_PIVOTS` exchanges, and those without a shift, are solved one i after the other.

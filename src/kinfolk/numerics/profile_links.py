@@ -1,4 +1,4 @@
-"""Similarity of clusters of different tasks: cosines of centred means, and chance levels.
+"""Similarity of clusters of different tasks: cosines of centered means, and chance levels.
 
     profile[c]  = mean of cluster c - mean of its task
     link[c,e]   = cosine of the profiles of c and e
@@ -10,7 +10,7 @@
                   clusters, each of one task only, where two tasks of k and l clusters have all
                   others in common with links of m
 
-I is the regularised incomplete beta function: cos^2 is Beta(1/2, (D - 1)/2) distributed.
+I is the regularized incomplete beta function: cos^2 is Beta(1/2, (D - 1)/2) distributed.
 
 Units   profiles have those of the rows; the rest has none.
 Limits  D = 1: every direction has cosine 1 or -1, each with probability 1/2.
@@ -41,7 +41,7 @@ def profiles(X: Table, means: Matrix, codes: Labels, owner: Labels, sizes: Label
     array([[-1., -2.],
            [ 1.,  2.]])
     """
-    task_means = memberships.centres(X, memberships.indicator(codes, int(codes.max()) + 1))
+    task_means = memberships.centers(X, memberships.indicator(codes, int(codes.max()) + 1))
     found = means - task_means[owner]
     found[sizes == 0] = 0.0
     # A difference of equal means is rounding, whose direction would be taken for a profile.

@@ -1,37 +1,37 @@
-"""k-means of several tasks whose centres attract each other along optimal transport plans.
+"""k-means of several tasks whose centers attract each other along optimal transport plans.
 
-Each task has hard clusters with centres of its own. Between the clusters of any two tasks lies a
-plan R of transport, whose cost is the distance of the tasks' centres. Minimise
+Each task has hard clusters with centers of its own. Between the clusters of any two tasks lies a
+plan R of transport, whose cost is the distance of the tasks' centers. Minimize
 
     J = 1/T sum_t 1/n_t sum_i |x_ti - m_t,h(i)|^2
       + lambda/(T(T-1)) sum_{t != s} sum_kl R_ts[k,l] |m_tk - m_sl|^2                     (1)
 
-over labels h, centres m and plans R_ts = R_st' >= 0 with R_ts 1 = a_t, R_ts'1 = a_s. Marginals are
+over labels h, centers m and plans R_ts = R_st' >= 0 with R_ts 1 = a_t, R_ts'1 = a_s. Marginals are
 the shares of rows, a_tk = n_tk / n_t ("size"), or a_tk = 1/k_t ("uniform"). Exact steps:
 
-    R_ts = the transport of least cost between the centres                               (2)
+    R_ts = the transport of least cost between the centers                               (2)
     m    : pi_tk (m_tk - mean_tk) + 2 lambda/(T-1) sum_s sum_l R_ts[k,l] (m_tk - m_sl) = 0   (3)
-    h(i) = the nearest centre of the task                                                (4)
+    h(i) = the nearest center of the task                                                (4)
 
-with pi_tk = n_tk / n_t. (3) is one linear system of all centres of all tasks, so that tasks need
-no order. Clusters without rows that no row is connected with, along R, keep their centres.
+with pi_tk = n_tk / n_t. (3) is one linear system of all centers of all tasks, so that tasks need
+no order. Clusters without rows that no row is connected with, along R, keep their centers.
 
 "size": (4) changes the marginals, so J may rise. Then each task's new labels are tried alone, and
 those that do not raise J are taken, the best first. "uniform": (4) never raises J.
 
-Choice by local loss. A task may keep to itself: of the centres (3) and the plain means of its
+Choice by local loss. A task may keep to itself: of the centers (3) and the plain means of its
 clusters, each followed by (4), it takes those of lower loss, which is
 
     "partition"   1/n sum_i |x_i - mean_h(i)|^2   at the means of the new clusters       (5)
-    "centroid"    1/n sum_i |x_i - m_h(i)|^2      at the centres themselves              (6)
+    "centroid"    1/n sum_i |x_i - m_h(i)|^2      at the centers themselves              (6)
 
 The means never raise either, so the loss of every task never rises; J is then the mean loss.
 
-Rows are points (`PointRows`), or known by a kernel (`KernelRows`), where a centre is a mixture of
+Rows are points (`PointRows`), or known by a kernel (`KernelRows`), where a center is a mixture of
 rows: the steps need distances alone.
 
 Symbols     X_t (n_t, d), m (C, d) of all C clusters, R (C, C) with 0 within a task. In `KernelRows`
-            a centre is the row (N,) of weights of the N rows of all tasks.
+            a center is the row (N,) of weights of the N rows of all tasks.
 Units       J in squared units of X; lambda has none.
 Limits      lambda = 0, or one task: k-means of each task.
 """
@@ -58,14 +58,14 @@ EXACT = 1e-13
 
 
 class CenterDistances(NamedTuple):
-    """Squared distances of rows to their task's centres (n_t, k_t), and between centres (C, C)."""
+    """Squared distances of rows to their task's centers (n_t, k_t), and between centers (C, C)."""
 
     rows: list[Matrix]
     centers: Matrix
 
 
 class Space(Protocol):
-    """Interface of the space of the rows, where centres are mixtures of rows."""
+    """Interface of the space of the rows, where centers are mixtures of rows."""
 
     own: list[slice]
     sizes: list[int]
@@ -75,7 +75,7 @@ class Space(Protocol):
         """Means of the clusters, one row each; empty clusters keep their row of V."""
 
     def places(self, V: Matrix) -> CenterDistances:
-        """Squared distances of rows to the centres V of their task, and between all centres."""
+        """Squared distances of rows to the centers V of their task, and between all centers."""
 
 
 def _slices(k: list[int]) -> list[slice]:
@@ -84,7 +84,7 @@ def _slices(k: list[int]) -> list[slice]:
 
 
 class PointRows:
-    """Rows given as tables X_t (n_t, d), with centres (C, d).
+    """Rows given as tables X_t (n_t, d), with centers (C, d).
 
     >>> rows = PointRows([np.array([[0.0], [2.0]]), np.array([[5.0]])], [1, 1])
     >>> V = rows.means([np.array([0, 0]), np.array([0])], np.zeros((2, 1)))
@@ -105,11 +105,11 @@ class PointRows:
         for X, h, own in zip(self._tables, labels, self.own, strict=True):
             k = own.stop - own.start
             used = np.bincount(h, minlength=k) > 0
-            found[own][used] = memberships.centres(X, memberships.indicator(h, k))[used]
+            found[own][used] = memberships.centers(X, memberships.indicator(h, k))[used]
         return found
 
     def places(self, V: Matrix) -> CenterDistances:
-        """Squared distances of rows, and of centres, to the centres V (C, d)."""
+        """Squared distances of rows, and of centers, to the centers V (C, d)."""
         rows = []
         for X, norms, own in zip(self._tables, self._norms, self.own, strict=True):
             D = -2.0 * operators.times(X, V[own].T)
@@ -119,7 +119,7 @@ class PointRows:
 
 
 class KernelRows:
-    """Rows given by a positive kernel K (N, N), task after task, with centres as weights (C, N).
+    """Rows given by a positive kernel K (N, N), task after task, with centers as weights (C, N).
 
     >>> X = np.array([[0.0], [2.0], [5.0]])
     >>> rows = KernelRows(X @ X.T, [2, 1], [1, 1])
@@ -150,7 +150,7 @@ class KernelRows:
         return found
 
     def places(self, V: Matrix) -> CenterDistances:
-        """Squared distances of rows, and of centres, to the centres with weights V (C, N)."""
+        """Squared distances of rows, and of centers, to the centers with weights V (C, N)."""
         KV = self._K @ V.T
         G = V @ KV
         lengths = np.diag(G)
@@ -172,7 +172,7 @@ class Problem(NamedTuple):
 
 
 class State(NamedTuple):
-    """Centres V, labels by task, plans R (C, C), objective J; sweeps (T,) with sharing."""
+    """Centers V, labels by task, plans R (C, C), objective J; sweeps (T,) with sharing."""
 
     V: Matrix
     labels: list[Labels]
@@ -187,7 +187,7 @@ def plans(
     labels: list[Labels],
     known: dict[tuple[int, ...], Matrix] | None = None,
 ) -> Matrix:
-    """Optimal transport plans R (C, C) between the centres of all pairs of tasks.
+    """Optimal transport plans R (C, C) between the centers of all pairs of tasks.
 
     `known`, changed in place, stores the plan of each pair of tasks and masses for calls with the
     same distances `between` (C, C).
@@ -214,7 +214,7 @@ def plans(
 
 
 def centers(p: Problem, s: State, means: Matrix) -> Matrix:
-    """Solve for the optimal centres, given labels, transport plans and cluster means."""
+    """Solve for the optimal centers, given labels, transport plans and cluster means."""
     T = len(s.labels)
     counts = [
         np.bincount(h, minlength=at.stop - at.start)
@@ -230,20 +230,20 @@ def centers(p: Problem, s: State, means: Matrix) -> Matrix:
         V[held] = np.linalg.solve(A[np.ix_(held, held)], pi[held, None] * means[held])  # (3)
     except np.linalg.LinAlgError:
         raise InputError(
-            "relation_weight is so large that the rows have no part in their centres; lower it."
+            "relation_weight is so large that the rows have no part in their centers; lower it."
         ) from None
     return V
 
 
 def _losses(labels: list[Labels], rows: list[Matrix]) -> Vector:
-    """Mean squared distance (T,) of each task's rows to the centres of their clusters."""
+    """Mean squared distance (T,) of each task's rows to the centers of their clusters."""
     return np.array([D[np.arange(len(h)), h].mean() for h, D in zip(labels, rows, strict=True)])
 
 
 def errors(space: Space, labels: list[Labels], width: int) -> Vector:
     """Mean squared distance (T,) of each task's rows to the means of their clusters.
 
-    `width` is the number of columns of a centre.
+    `width` is the number of columns of a center.
     """
     V = space.means(labels, np.zeros((space.own[-1].stop, width)))
     return _losses(labels, space.places(V).rows)
@@ -261,7 +261,7 @@ def measured(
     at: CenterDistances,
     known: dict[tuple[int, ...], Matrix] | None = None,
 ) -> State:
-    """Build the state of centres V and labels, with optimal plans and the objective.
+    """Build the state of centers V and labels, with optimal plans and the objective.
 
     `at` are the distances to V; `known` is changed in place, see `plans`.
     """
@@ -273,7 +273,7 @@ def measured(
 
 
 def start(p: Problem, labels: list[Labels], width: int) -> State:
-    """First state: the means of given clusters; `width` is the number of columns of a centre."""
+    """First state: the means of given clusters; `width` is the number of columns of a center."""
     V = p.space.means(labels, np.zeros((p.space.own[-1].stop, width)))
     at = p.space.places(V)
     s = measured(p, V, labels, at)
@@ -283,22 +283,22 @@ def start(p: Problem, labels: list[Labels], width: int) -> State:
 
 
 def sweep(p: Problem, s: State) -> State:
-    """Update centres, then labels and plans; a task may keep to itself if that has lower loss."""
+    """Update centers, then labels and plans; a task may keep to itself if that has lower loss."""
     if p.local_loss is None:
         return _guarded(p, s)
     new = _chosen(p, s)
     if all(np.array_equal(a, b) for a, b in zip(new.labels, s.labels, strict=True)):
-        # Centres were renewed and labels were not: other plans may still move rows.
+        # Centers were renewed and labels were not: other plans may still move rows.
         return _chosen(p, new)
     return new
 
 
 def _guarded(p: Problem, s: State) -> State:
-    """Update centres, labels and plans; undo labels that raise the objective."""
+    """Update centers, labels and plans; undo labels that raise the objective."""
     V = centers(p, s, p.space.means(s.labels, s.V))
     at = p.space.places(V)
     nearest = [D.argmin(axis=1) for D in at.rows]  # (4)
-    # Centres stay where they are: of T^2 plans a task that is tried alone changes its own T.
+    # Centers stay where they are: of T^2 plans a task that is tried alone changes its own T.
     known: dict[tuple[int, ...], Matrix] = {}
     stay = measured(p, V, s.labels, at, known)
     moved = measured(p, V, nearest, at, known)
@@ -319,7 +319,7 @@ def _guarded(p: Problem, s: State) -> State:
 
 
 def _chosen(p: Problem, s: State) -> State:
-    """For each task, choose attracted centres or plain means, whichever have lower loss."""
+    """For each task, choose attracted centers or plain means, whichever have lower loss."""
     means = p.space.means(s.labels, s.V)
     both = [_relabelled(p, V) for V in (means, centers(p, s, means))]
     shares = both[1][1] < both[0][1]
@@ -335,7 +335,7 @@ def _chosen(p: Problem, s: State) -> State:
 
 
 def _relabelled(p: Problem, V: Matrix) -> tuple[Matrix, Vector, list[Labels]]:
-    """Assign rows to the nearest centres; return the same V, the losses (T,) and the labels."""
+    """Assign rows to the nearest centers; return the same V, the losses (T,) and the labels."""
     rows = p.space.places(V).rows
     labels = [D.argmin(axis=1) for D in rows]
     if p.local_loss == "partition":

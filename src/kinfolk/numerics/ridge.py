@@ -2,7 +2,7 @@
 
 For each column, with y (n,), z (d,) and its own c > 0,
 
-    minimise  lambda |y - X w|^2 + c |w - z|^2                                     (R)
+    minimize  lambda |y - X w|^2 + c |w - z|^2                                     (R)
 
 whose solution satisfies (lambda X'X + c I) w = lambda X'y + c z. With r = y - X z it is
 

@@ -75,10 +75,10 @@ def ranks(scores: Vector) -> Vector:
 def means(
     V: Matrix, weights: ArrayLike, digits: int | None = None, *, scaled: bool = False
 ) -> Matrix:
-    """Round centres V (k, d) of clusters of `weights` (k,) rows by their standard errors.
+    """Round centers V (k, d) of clusters of `weights` (k,) rows by their standard errors.
 
     If the columns are `scaled` to variance 1, that is the deviation of the rows; elsewhere the rows
-    differ at least as much as the centres.
+    differ at least as much as the centers.
 
     >>> means(np.array([[1.23456789], [9.87654321]]), [576.0, 120.0]).ravel()
     array([1.235, 9.877])

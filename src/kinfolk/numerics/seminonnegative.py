@@ -1,6 +1,6 @@
-"""Semi-non-negative factorisation X ~ Y V: memberships Y >= 0, centres V of any sign.
+"""Semi-non-negative factorization X ~ Y V: memberships Y >= 0, centers V of any sign.
 
-For fixed Y the best centres are Y^+ X, with Y^+ the pseudoinverse; for fixed centres
+For fixed Y the best centers are Y^+ X, with Y^+ the pseudoinverse; for fixed centers
 
     J(Y) = tr(Y B Y') - 2 tr(Y'A)  with  A = X V',  B = V V'
 
@@ -8,7 +8,7 @@ does not rise in the step
 
     Y <- Y o sqrt( (A+ + Y B-) / (A- + Y B+) ).                                     (14)
 
-For fixed centres the rows of Y are independent of each other, and the best are known: those of
+For fixed centers the rows of Y are independent of each other, and the best are known: those of
 non-negative least squares, or, where a row may belong to one cluster only,
 
     y_j = max(a_j, 0) / B_jj  for the j with the largest a_j / sqrt(B_jj).             (S)
@@ -129,7 +129,7 @@ def best_rows(A: Matrix, B: Matrix, mixed: bool, start: Matrix | None = None) ->
         Y = nonnegative.least_squares(B, A, start)
         return RowMemberships(Y, memberships.hard(Y, A.argmax(axis=1)))
     squares = np.diagonal(B)
-    # A cluster without a centre takes no row.
+    # A cluster without a center takes no row.
     cosines = np.divide(A, np.sqrt(squares), out=np.full(A.shape, -np.inf), where=squares > 0)
     labels = cosines.argmax(axis=1)
     rows = np.arange(len(A))
@@ -155,7 +155,7 @@ def extrapolated(s: S, sweep: Callable[[Matrix], S], objective: Callable[[S], fl
     reached = [second]
     if 0 < r < 1:
         reached.append(sweep(np.maximum(second.Y + r / (1.0 - r) * D, 0.0)))
-    # Where centres nearly coincide, rounding may raise the objective: the state then stays.
+    # Where centers nearly coincide, rounding may raise the objective: the state then stays.
     return min([*reached, s], key=objective)
 
 
@@ -163,7 +163,7 @@ def nonnegative_assignment(A: Matrix, B: Matrix) -> Labels:
     """Label (m,) of the largest entry of y >= 0 with the lowest yBy' - 2 ya'.
 
     A is (m, k), B (k, k); where that y is 0, the largest entry of a counts. With products A = m'Y
-    of similarities m (n,) and Y (n, k), and B = Y'Y, y minimises |m - Y y|^2.
+    of similarities m (n,) and Y (n, k), and B = Y'Y, y minimizes |m - Y y|^2.
 
     >>> nonnegative_assignment(np.array([[3.0, 1.0], [-2.0, -1.0]]), np.eye(2))
     array([0, 1])

@@ -1,4 +1,4 @@
-"""Clusters tasks with own centres in all features plus shared centres in one subspace (LSSMTC).
+"""Clusters tasks with own centers in all features plus shared centers in one subspace (LSSMTC).
 
 The objective and its exact block updates that LSSMTC and LSSTTC have in common. Equation numbers
 and symbols are those of `kinfolk.methods.multitask.shared_subspace`, where the method is described.
@@ -15,7 +15,7 @@ from kinfolk.numerics.subspaces import FirstColumns, Subspace
 
 
 class Shared(NamedTuple):
-    """Subspace W (d, l) and the tasks' shared centres F (k, l) in it."""
+    """Subspace W (d, l) and the tasks' shared centers F (k, l) in it."""
 
     W: Matrix
     F: Matrix
@@ -39,7 +39,7 @@ class Problem(NamedTuple):
 
 
 class State(NamedTuple):
-    """Memberships Y, own centres V (T, k, d), subspace W, shared centres F, and cached products."""
+    """Memberships Y, own centers V (T, k, d), subspace W, shared centers F, and cached products."""
 
     Y: Matrix
     V: Matrix
@@ -84,13 +84,13 @@ def initial_memberships(
     return Y
 
 
-def best_centres(p: Problem, Y: Matrix) -> State:
-    """Compute the own centres, subspace and shared centres that are optimal for Y.
+def best_centers(p: Problem, Y: Matrix) -> State:
+    """Compute the own centers, subspace and shared centers that are optimal for Y.
 
     W and F are those of the problem if it holds them.
 
     >>> X = np.array([[1.0, 0.0], [3.0, 0.0], [0.0, 5.0]])
-    >>> s = best_centres(problem(X, [np.arange(3)]), np.array([[1.0, 0], [1, 0], [0, 1]]))
+    >>> s = best_centers(problem(X, [np.arange(3)]), np.array([[1.0, 0], [1, 0], [0, 1]]))
     >>> s.V
     array([[[2., 0.],
             [0., 5.]]])
@@ -106,7 +106,7 @@ def best_centres(p: Problem, Y: Matrix) -> State:
 
 
 def _shared(p: Problem, Y: Matrix) -> tuple[Matrix, Matrix, Matrix]:
-    """Optimal subspace W, shared centres F and projected rows X W (n, l), for memberships Y."""
+    """Optimal subspace W, shared centers F and projected rows X W (n, l), for memberships Y."""
     if p.held is not None:
         W, F = p.held
         return W, F, _by_task(p, W)
@@ -129,7 +129,7 @@ def _by_task(p: Problem, W: Matrix) -> Matrix:
 
 
 def own_error(p: Problem, s: State) -> float:
-    """Reconstruction error sum_t |X_t - Y_t V_t|^2 of the tasks' own centres."""
+    """Reconstruction error sum_t |X_t - Y_t V_t|^2 of the tasks' own centers."""
     # |X - Y V|^2 = |X|^2 - 2 tr(Y'XV') + tr(VV' Y'Y) needs no (n, d) residual.
     own = p.size - 2.0 * np.sum(s.Y * s.XV)
     for V, rows in zip(s.V, p.rows, strict=True):
@@ -138,7 +138,7 @@ def own_error(p: Problem, s: State) -> float:
 
 
 def objective(p: Problem, s: State) -> float:
-    """Weighted reconstruction error by own centres and, in the subspace, by shared centres."""
+    """Weighted reconstruction error by own centers and, in the subspace, by shared centers."""
     own = own_error(p, s)
     shared = np.sum(np.square(s.XW - s.Y @ s.F))
     if p.subspace.counts_rest:
@@ -149,18 +149,18 @@ def objective(p: Problem, s: State) -> float:
 
 
 def sweep(p: Problem, s: State) -> State:
-    """Multiplicative update of the memberships, then optimal centres and subspace."""
+    """Multiplicative update of the memberships, then optimal centers and subspace."""
     Y = np.empty_like(s.Y)
     across = s.XW @ s.F.T
     for V, rows in zip(s.V, p.rows, strict=True):
         A, B = _row_problem(s.XV[rows], across[rows], V, s.F, p.own_weight)
         Y[rows] = seminonnegative.step(s.Y[rows], A, B)  # (14)
     Y[~p.free] = s.Y[~p.free]  # (20)
-    return best_centres(p, Y)
+    return best_centers(p, Y)
 
 
 def with_best_memberships(p: Problem, s: State) -> State:
-    """Replace the memberships of free rows by the optimal ones for these centres."""
+    """Replace the memberships of free rows by the optimal ones for these centers."""
     Y = s.Y.copy()
     across = s.XW @ s.F.T
     for V, task in zip(s.V, p.rows, strict=True):
@@ -171,8 +171,8 @@ def with_best_memberships(p: Problem, s: State) -> State:
 
 
 def exact_sweep(p: Problem, Y: Matrix) -> State:
-    """Compute optimal centres and subspace for Y, then optimal memberships for them."""
-    return with_best_memberships(p, best_centres(p, Y))
+    """Compute optimal centers and subspace for Y, then optimal memberships for them."""
+    return with_best_memberships(p, best_centers(p, Y))
 
 
 def exact_sweeps(p: Problem, s: State) -> State:
@@ -185,9 +185,9 @@ def exact_sweeps(p: Problem, s: State) -> State:
 def best_rows(
     X: Table, V: Matrix, W: Matrix, F: Matrix, own_weight: float, mixed: bool
 ) -> seminonnegative.RowMemberships:
-    """Optimal memberships of new rows X (m, d) for given centres, and the cluster of each.
+    """Optimal memberships of new rows X (m, d) for given centers, and the cluster of each.
 
-    V (k, d) are the centres of the task the rows X (m, d) belong to.
+    V (k, d) are the centers of the task the rows X (m, d) belong to.
     """
     XV = operators.times(X, V.T)
     across = operators.times(X, W @ F.T)

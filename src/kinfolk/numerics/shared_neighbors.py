@@ -1,18 +1,18 @@
-"""Shared-nearest-neighbour similarity of rows, with neighbours in one or several groups.
+"""Shared-nearest-neighbor similarity of rows, with neighbors in one or several groups.
 
     N^g(i) = the l_g rows of group g nearest to row i by cosine, i itself left out
     S_ij   = w_ij sum_g q_g |N^g(i) and N^g(j)|,   S_ii = 0                                  (1)
     w_ij   = exp(-|z_i - z_j|^2 / (2 h^2)), or 1 without a bandwidth h                       (2)
 
-A group is a set of rows, of the same task or of another one. Some rows may have no neighbours in
+A group is a set of rows, of the same task or of another one. Some rows may have no neighbors in
 it: they share none there.
 
 Symbols     Z (n, d) rows of unit length, B (m, n) with B_ij = sqrt(q_g) if j is in N^g(i), else 0.
 Units       none.
 Exact       the counts are those of the sparse product B B', which holds as many numbers as there
-            are pairs of rows that share a neighbour; (2) is computed for these pairs only, in
+            are pairs of rows that share a neighbor; (2) is computed for these pairs only, in
             blocks. Nothing dense is n x n.
-Limits      a cosine of 0 or less is no neighbour. l_g as large as the group: every pair of rows
+Limits      a cosine of 0 or less is no neighbor. l_g as large as the group: every pair of rows
             shares all of it, and S is constant but for w.
 Source      Jarvis, Patrick (1973), IEEE Trans. Computers C-22, for the counts.
 """
@@ -35,14 +35,14 @@ SAMPLE = 1000  # rows for a median distance: half a million distances settle it
 
 
 class Group(NamedTuple):
-    """Rows among which a task's rows have neighbours; how many each has there, and their weight.
+    """Rows among which a task's rows have neighbors; how many each has there, and their weight.
 
     Attributes
     ----------
     rows : (m,) positions of the group in Z
     n_neighbors : l_g
     weight : q_g
-    takers : (n_t,) True for the rows of the task that have neighbours in the group
+    takers : (n_t,) True for the rows of the task that have neighbors in the group
     """
 
     rows: np.ndarray
@@ -55,7 +55,7 @@ class Group(NamedTuple):
 def nearest(Z: Table, own: np.ndarray, there: np.ndarray, l: int) -> Nearest:
     """Find the l rows among `there` nearest by cosine to each row `own` of Z.
 
-    `there` is `own`, where a row is not its own neighbour, or has no row of it.
+    `there` is `own`, where a row is not its own neighbor, or has no row of it.
 
     >>> Z = distances.unit_rows(np.array([[1.0, 0.0], [2.0, 1.0], [0.0, 1.0], [3.0, 3.0]]))
     >>> nearest(Z, np.array([0, 1]), np.array([2, 3]), 1).rows
@@ -68,7 +68,7 @@ def nearest(Z: Table, own: np.ndarray, there: np.ndarray, l: int) -> Nearest:
 
 
 def searched(l: int) -> int:
-    """Number of neighbours to search where l are needed: rounded up to a power of 2, >= 64.
+    """Number of neighbors to search where l are needed: rounded up to a power of 2, >= 64.
 
     >>> searched(3), searched(65)
     (64, 128)
@@ -116,7 +116,7 @@ def median_distance(Z: Table) -> float:
 
 
 def similarity(B: sp.csr_array, Z: Table, bandwidth: float | None) -> sp.csr_array:
-    """Shared-neighbour similarity (n_t, n_t) from incidence B, Gaussian-weighted by a bandwidth.
+    """Shared-neighbor similarity (n_t, n_t) from incidence B, Gaussian-weighted by a bandwidth.
 
     >>> B = sp.csr_array([[1.0, 1.0], [1.0, 0.0], [0.0, 1.0]])
     >>> similarity(B, np.eye(3), None).toarray()
@@ -155,7 +155,7 @@ def weighted(S: sp.csr_array, A: Table, Z: Table, bandwidth: float) -> sp.csr_ar
 
 @memo.remembered
 def spectrum(B: sp.csr_array, Z: Table, bandwidth: float | None, k: int) -> Spectrum:
-    """The k leading eigenvectors of the normalised shared-neighbour similarity of a task's rows."""
+    """The k leading eigenvectors of the normalized shared-neighbor similarity of a task's rows."""
     return spectra.spectrum(similarity(B, Z, bandwidth), k)
 
 

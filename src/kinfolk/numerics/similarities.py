@@ -1,4 +1,4 @@
-"""Similarity matrices to be factorised: cosines, kernels, or matrices given by the user.
+"""Similarity matrices to be factorized: cosines, kernels, or matrices given by the user.
 
 Each kind offers
 
@@ -82,7 +82,7 @@ class CenteredCosineSimilarity:
         self._weight = weight
 
     def operator(self, rows: Table, t: int) -> Symmetric:
-        """Similarity Z Z' (n, n) with Z the centred rows of unit length."""
+        """Similarity Z Z' (n, n) with Z the centered rows of unit length."""
         return operators.gram([self.directions(rows)])
 
     def kept(self, rows: Table, Y: Matrix) -> Matrix:

@@ -1,6 +1,6 @@
 """Projection onto the probability simplex, and solvers of a quadratic programme over it.
 
-    minimise beta |g|^2 + <f, g> over the simplex                                  (P)
+    minimize beta |g|^2 + <f, g> over the simplex                                  (P)
 
 has the solution p = project(-f / (2 beta)), the Euclidean projection. Its certificate is one
 number theta such that p = max(v - theta, 0) and sum of p = 1.

@@ -1,6 +1,6 @@
 """Hard labels with the highest total score under bounds on the cluster sizes.
 
-    maximise  sum_i F[i, h(i)]   where  low_k <= number of rows with h(i) = k <= high_k     (A)
+    maximize  sum_i F[i, h(i)]   where  low_k <= number of rows with h(i) = k <= high_k     (A)
 
 1. Prices: label i is the largest of F[i, k] + b_k; in turn each b_k becomes the number nearest to 0
    that gives cluster k a size within its bounds. This comes close, not always all the way.

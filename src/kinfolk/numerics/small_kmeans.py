@@ -2,10 +2,10 @@
 
 Fits of a hundred rows spend more time on checks and set-up there than on products, and a default
 answer takes thousands of them. Labels are the same but for rounding, where a row is as near to one
-centre as to another.
+center as to another.
 
 Source  Arthur, Vassilvitskii: k-means++: the advantages of careful seeding. SODA 2007, with
-        2 + ln k candidates for each centre; Lloyd: Least squares quantization in PCM. IEEE
+        2 + ln k candidates for each center; Lloyd: Least squares quantization in PCM. IEEE
         Transactions on Information Theory 28, 1982.
 """
 
@@ -22,7 +22,7 @@ MOST_OF_FEW = 2**18
 MAX_ITER = 300
 """Most sweeps, as of `KMeans`."""
 TOL = 1e-4
-"""Sweeps end if squared movements of centres sum to at most this share of the mean variance."""
+"""Sweeps end if squared movements of centers sum to at most this share of the mean variance."""
 
 
 def fits(X: Table, k: int) -> bool:
@@ -43,7 +43,7 @@ def labels(X: Table, k: int, seed: int) -> Labels | None:
 
 
 def fitted(X: Table, k: int, seed: int) -> tuple[Labels, Matrix] | None:
-    """k-means labels (n,) and centres (k, d) of rows X (n, d); None where `labels` is.
+    """k-means labels (n,) and centers (k, d) of rows X (n, d); None where `labels` is.
 
     >>> fitted(np.array([[0.0], [9.0], [9.5]]), 2, 0)[1].round(9).tolist()
     [[9.25], [0.0]]
@@ -73,7 +73,7 @@ def fitted(X: Table, k: int, seed: int) -> tuple[Labels, Matrix] | None:
 
 
 def _nearest(X: Matrix, centers: Matrix) -> Labels:
-    """Position (n,) of the centre nearest to each row; the first one of equally near ones."""
+    """Position (n,) of the center nearest to each row; the first one of equally near ones."""
     nearest: Labels = (_squares(centers) - 2.0 * (X @ centers.T)).argmin(axis=1)
     return nearest
 

@@ -58,7 +58,7 @@ ZERO_EIGENVALUE = 1e-10
 
 
 class Spectrum(NamedTuple):
-    """Degrees (n,), leading eigenvalues (m,) and eigenvectors (n, m) of a normalised graph."""
+    """Degrees (n,), leading eigenvalues (m,) and eigenvectors (n, m) of a normalized graph."""
 
     degrees: Vector
     values: Vector
@@ -95,7 +95,7 @@ def spectrum(W: sp.csr_array, m: int) -> Spectrum:
 
 
 def leading(W: sp.csr_array, m: int) -> tuple[Vector, Matrix]:
-    """The m largest eigenvalues of the normalised graph W, largest first, and eigenvectors.
+    """The m largest eigenvalues of the normalized graph W, largest first, and eigenvectors.
 
     Of equal eigenvalues that of the larger component comes first, then that of the earlier row. The
     largest entry of a vector is positive.
@@ -138,7 +138,7 @@ def largest(S: sp.csr_array, m: int) -> tuple[Vector, Matrix]:
 
 
 def normalized(W: sp.csr_array) -> sp.csr_array:
-    """Symmetrically normalised graph D^-1/2 W D^-1/2 (n, n); rows without links stay empty."""
+    """Symmetrically normalized graph D^-1/2 W D^-1/2 (n, n); rows without links stay empty."""
     scale = sp.diags_array(distances.inverse_lengths(operators.row_sums(W)))
     S = sp.csr_array(scale @ W @ scale)
     S.eliminate_zeros()

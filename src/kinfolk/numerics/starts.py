@@ -1,4 +1,4 @@
-"""Random starts of descents: seeds, samples, k-means labels and k-means++ centres."""
+"""Random starts of descents: seeds, samples, k-means labels and k-means++ centers."""
 
 import warnings
 from typing import Any
@@ -81,10 +81,10 @@ def kmeans(
     return found
 
 
-def centres(X: Table, k: int, seed: int, n_init: int = 1) -> Matrix:
-    """k-means centres (k, d) of the least inertia.
+def centers(X: Table, k: int, seed: int, n_init: int = 1) -> Matrix:
+    """k-means centers (k, d) of the least inertia.
 
-    >>> centres(np.array([[0.0], [9.0], [9.5]]), 2, 0).round(9).tolist()
+    >>> centers(np.array([[0.0], [9.0], [9.5]]), 2, 0).round(9).tolist()
     [[9.25], [0.0]]
     """
     quick = n_init == 1 and small_kmeans.fits(X, k)
@@ -135,7 +135,7 @@ def first_labels(
 
 
 def spread(X: Table, k: int, seed: int, weight: Vector | None = None) -> Matrix:
-    """Draw k rows of X by k-means++ as centres (k, d), with weights (n,) or none."""
+    """Draw k rows of X by k-means++ as centers (k, d), with weights (n,) or none."""
     # k-means++ draws by products of rows, which lose their digits far from 0.
     middle = distances.origin(X)
     rows = X if middle is None else X - middle
@@ -144,7 +144,7 @@ def spread(X: Table, k: int, seed: int, weight: Vector | None = None) -> Matrix:
 
 
 def of_random_memberships(X: Table, k: int, seed: int, weight: Vector | None = None) -> Matrix:
-    """Centres (k, d) from random memberships: uniform numbers, normalised by row.
+    """Centers (k, d) from random memberships: uniform numbers, normalized by row.
 
     They lie near the mean of all rows, the nearer the more rows there are.
 
@@ -154,8 +154,8 @@ def of_random_memberships(X: Table, k: int, seed: int, weight: Vector | None = N
     """
     U: Matrix = np.random.RandomState(seed).uniform(size=(X.shape[0], k))
     U /= U.sum(axis=1, keepdims=True)
-    return memberships.centres(X, U if weight is None else U * weight[:, None])
+    return memberships.centers(X, U if weight is None else U * weight[:, None])
 
 
 CENTRES = {"k-means++": spread, "random": of_random_memberships}
-"""Name -> first centres of a soft clustering: rows far apart, or means of random memberships."""
+"""Name -> first centers of a soft clustering: rows far apart, or means of random memberships."""

@@ -140,7 +140,7 @@ class CloseMeans:
 
     def __init__(self, X: Table, l: int, codes: Labels, weight: float) -> None:
         T = int(codes.max()) + 1
-        means = memberships.centres(X, memberships.indicator(codes, T))
+        means = memberships.centers(X, memberships.indicator(codes, T))
         self._set(means, l, weight * X.shape[0])
 
     @classmethod

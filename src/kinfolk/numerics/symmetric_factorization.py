@@ -1,6 +1,6 @@
-"""Update steps for the symmetric factorisation M ~ Y Y' with memberships Y >= 0.
+"""Update steps for the symmetric factorization M ~ Y Y' with memberships Y >= 0.
 
-With a target Q and its weight lambda >= 0 (both may be left out) minimise
+With a target Q and its weight lambda >= 0 (both may be left out) minimize
 
     f(Y) = 1/2 |M - Y Y'|_F^2 + lambda |Y - Q|_F^2   over Y >= 0,                 (F)
 
@@ -45,7 +45,7 @@ def multiplicative_step(
 
     For non-negative M (N = 0) the published step Y o sqrt( MY / (Y Y'Y) ). Otherwise
     Y o ( PY / (NY + Y Y'Y) )^(1/4): bounding u^2 by (u^4 + 1)/2 puts N into the quartic majoriser
-    of Y Y'Y, whose minimiser has this fourth root. `gram` is Y'Y (k, k), if it is known.
+    of Y Y'Y, whose minimizer has this fourth root. `gram` is Y'Y (k, k), if it is known.
 
     >>> Y = np.array([[1.0], [1.0]])
     >>> multiplicative_step(Y, np.full((2, 1), 8.0), None)
@@ -120,7 +120,7 @@ def gram_of(s: Factor | Point) -> Matrix:
 
 
 def objective(squared_norm: float, s: Factor | Point) -> float:
-    """Squared error |M - Y Y'|_F^2 of the factorisation, given |M|_F^2.
+    """Squared error |M - Y Y'|_F^2 of the factorization, given |M|_F^2.
 
     >>> objective(4.0, Point(np.array([[1.0], [1.0]]), np.array([[2.0], [2.0]])))
     0.0
@@ -225,7 +225,7 @@ def longest(Y: Matrix, T: Matrix) -> float:
 
 
 def lowest(c: Vector, limit: float) -> float:
-    """Minimiser in [0, limit] of the quartic c[0] s + c[1] s^2 + c[2] s^3 + c[3] s^4.
+    """Minimizer in [0, limit] of the quartic c[0] s + c[1] s^2 + c[2] s^3 + c[3] s^4.
 
     Without a limit c[3] > 0.
 

@@ -1,4 +1,4 @@
-"""Cluster centres in several views and distances to them, where rows may lack views.
+"""Cluster centers in several views and distances to them, where rows may lack views.
 
     z_v[c]  = sum_i o_iv U_ic X_v[i] / sum_i o_iv U_ic
     D_v[i,c] = o_iv |X_v[i] - z_v[c]|^2
@@ -21,7 +21,7 @@ SAME = 1e-13
 
 
 def squared(X: Table, V: Matrix, there: Vector) -> Matrix:
-    """Squared distances (n, k) of the rows of one view to centres V (k, d); 0 for rows without it.
+    """Squared distances (n, k) of the rows of one view to centers V (k, d); 0 for rows without it.
 
     >>> squared(np.array([[1.0], [0.0]]), np.array([[3.0]]), np.array([1.0, 0.0]))
     array([[4.],
@@ -42,9 +42,9 @@ def means(X: Table, U: Matrix, there: Vector) -> Matrix:
            [3.]])
     """
     if there.all():
-        return memberships.centres(X, U)
+        return memberships.centers(X, U)
     rows = np.flatnonzero(there)
-    return memberships.centres(X[rows], U[rows])
+    return memberships.centers(X[rows], U[rows])
 
 
 def scatters(tables: Sequence[Table], there: Matrix) -> Vector:

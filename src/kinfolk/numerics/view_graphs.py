@@ -1,4 +1,4 @@
-"""Normalised nearest-neighbour graphs of several views; rows may lack some views.
+"""Normalized nearest-neighbor graphs of several views; rows may lack some views.
 
     S_v = D^-1/2 W_v D^-1/2,   W_v of `local_graphs` on the rows that have view v
 
@@ -21,7 +21,7 @@ FEWEST, MOST = 5, 20
 
 
 def neighbors(n: int, k: int) -> int:
-    """Number of neighbours for n rows in k clusters: n/(2k), from 5 to 20.
+    """Number of neighbors for n rows in k clusters: n/(2k), from 5 to 20.
 
     >>> neighbors(100, 5), neighbors(2000, 10)
     (10, 20)
@@ -30,7 +30,7 @@ def neighbors(n: int, k: int) -> int:
 
 
 def normalized(tables: Sequence[Table], there: Matrix, l: int) -> list[sp.csr_array]:
-    """Normalised graphs S_v (n, n) of all views (n, d_v); rows without a view have no links.
+    """Normalized graphs S_v (n, n) of all views (n, d_v); rows without a view have no links.
 
     >>> S = normalized([np.array([[0.0], [1.0], [9.0], [7.0]])], np.array([[1], [1], [0], [1]]), 1)
     >>> S[0].toarray().round(2)[:2]
@@ -44,7 +44,7 @@ def normalized(tables: Sequence[Table], there: Matrix, l: int) -> list[sp.csr_ar
 
 
 def of_rows(X: Table, rows: NDArray[np.integer], n: int, l: int) -> sp.csr_array:
-    """Normalised graph (n, n) of the rows X (m, d) that have a view, at positions (m,).
+    """Normalized graph (n, n) of the rows X (m, d) that have a view, at positions (m,).
 
     >>> of_rows(np.array([[1.0], [2.0]]), np.array([0, 2]), 3, 1).toarray()
     array([[0., 0., 1.],

@@ -123,7 +123,7 @@ def nearest(
     ----------
     rows, fitted : tables (m, d_v) and (n, d_v) of each view, 0 where a row lacks it
     there, known : (m, V) and (n, V) 1 where a row has a view
-    itself : True if both are the same rows, which are not their own neighbours
+    itself : True if both are the same rows, which are not their own neighbors
 
     >>> X = [np.array([[0.0], [1.0], [0.0]]), np.array([[0.0], [0.0], [3.0]])]
     >>> there = np.array([[1.0, 1.0], [1.0, 0.0], [0.0, 1.0]])

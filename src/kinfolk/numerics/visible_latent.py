@@ -109,7 +109,7 @@ def visible_distances(K: GramKernel, M: Matrix) -> Matrix:
 
 
 def distances_by_view(problem: Problem, p: Labels) -> list[Matrix]:
-    """Squared distances (n, k) in each view to the centres of clusters p; 0 where it is missing."""
+    """Squared distances (n, k) in each view to the centers of clusters p; 0 where it is missing."""
     return [
         problem.patterns.seen(
             visible_distances(K, mean_weights(p, problem.k, v, problem.patterns)), v
@@ -124,16 +124,16 @@ def squared_lengths(s: State) -> Matrix:
 
 
 def latent_scale(problem: Problem, s: State) -> Vector:
-    """Scale (r,) of the latent columns: mean squared length of concepts; 1 unless normalised."""
+    """Scale (r,) of the latent columns: mean squared length of concepts; 1 unless normalized."""
     if not problem.normalize:
         return np.ones(s.Y.shape[1])
     return s.w @ squared_lengths(s)
 
 
 def latent_cost(problem: Problem, s: State) -> Vector:
-    """Cost (r,) per latent column: distance to cluster centres plus roughness on the graph."""
+    """Cost (r,) per latent column: distance to cluster centers plus roughness on the graph."""
     scatter = np.sum(np.square(s.Y - s.Z[s.p]), axis=0)
-    # Rows that are equal up to rounding lie on their centre.
+    # Rows that are equal up to rounding lie on their center.
     scatter[scatter <= graphs.EQUAL_ENTRIES**2 * np.sum(np.square(s.Y), axis=0)] = 0.0
     cost = problem.beta * scatter
     if problem.graph is not None:
@@ -142,7 +142,7 @@ def latent_cost(problem: Problem, s: State) -> Vector:
 
 
 def residuals(problem: Problem, s: State) -> Vector:
-    """Squared residuals (views,) of the views' factorisations, over the rows that have them."""
+    """Squared residuals (views,) of the views' factorizations, over the rows that have them."""
     views = enumerate(zip(problem.kernels, s.G, s.KG, strict=True))
     return np.array(
         [concepts.residual(K, problem.patterns.seen(s.Y, v), G, KG) for v, (K, G, KG) in views]
@@ -160,7 +160,7 @@ def objective(problem: Problem, s: State) -> float:
 
 
 def update_clusters(problem: Problem, s: State) -> State:
-    """Update cluster centres, then the cluster of each row, with the distances per view."""
+    """Update cluster centers, then the cluster of each row, with the distances per view."""
     Z = mean_weights(s.p, problem.k).T @ s.Y  # (10)
     m = np.sqrt(latent_scale(problem, s))
     D = distances_by_view(problem, s.p)
@@ -196,7 +196,7 @@ def update_factors(problem: Problem, s: State) -> State:
 
 
 def descend(problem: Problem, s: State) -> State:
-    """Update concepts by quasi-Newton steps, with near-optimal latent space and centres."""
+    """Update concepts by quasi-Newton steps, with near-optimal latent space and centers."""
     P = memberships.indicator(s.p, problem.k)
     p = concept_descent.Factorization(
         problem.kernels,
@@ -235,7 +235,7 @@ def update_weights(problem: Problem, s: State) -> State:
 
 
 def sweep(problem: Problem, s: State) -> State:
-    """One printed sweep (algorithm 1): centres, clusters, concepts, latent space, view weights."""
+    """One printed sweep (algorithm 1): centers, clusters, concepts, latent space, view weights."""
     return update_weights(problem, update_factors(problem, update_clusters(problem, s)))
 
 

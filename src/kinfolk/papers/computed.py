@@ -193,7 +193,7 @@ def _solver_seconds(solve: Callable[[Vector, float, Vector], Vector], k: int) ->
 
 
 def _scene(load: Load) -> FigureData:
-    """Figure of simulated source and target rows by class, with the true centres."""
+    """Figure of simulated source and target rows by class, with the true centers."""
     data = load("simulated-transfer-x2")
     X = np.asarray(data.X)
     target = np.asarray(data.target)

@@ -172,11 +172,11 @@ def _map(axes: Axes, panel: FigurePanel, places: dict[str, int]) -> None:
 
 
 def _cloud(axes: Axes, panel: FigurePanel, places: dict[str, int]) -> None:
-    """Draw long series as small dots and short ones (centres) as large marks."""
+    """Draw long series as small dots and short ones (centers) as large marks."""
     for name, points in _by_series(panel.points):
         x, y = _columns(points, "x", "y")
         look = _look(places[name])
-        # Centres of clusters are few, rows are many.
+        # Centers of clusters are few, rows are many.
         if len(x) < 10:
             look |= {"ms": 7, "zorder": 3, "mec": "white", "mew": 0.8}
         else:

@@ -25,7 +25,7 @@ Load: TypeAlias = Callable[..., RelatedData]
 """`load(name, **options)` returns a data set; see `kinfolk.datasets.load`."""
 DRAWN_MEASURES = ("accuracy", "nmi")
 """Measures of the figures, in percent; with one data set "ari" too, as in Co-MVCF's tables."""
-TRUE_SERIES = "true centres"
+TRUE_SERIES = "true centers"
 
 
 @dataclass(frozen=True)
@@ -203,7 +203,7 @@ def _descents(item: PrintedItem, stored: StoredRuns, load: Load) -> FigureData:
 
 
 def _scenes(item: PrintedItem, stored: StoredRuns, load: Load) -> FigureData:
-    """Figure of simulated target rows with the centres that MEC and KT-MEC found."""
+    """Figure of simulated target rows with the centers that MEC and KT-MEC found."""
     panels = []
     for name in item.data:
         data = load(name)

@@ -124,7 +124,7 @@ def _relatedness(store: Store, run: StoredRun) -> Matrix:
 
 
 def _center_distance(store: Store, run: StoredRun) -> Matrix:
-    """Distance of a stored run's target centres from the true ones, as a matrix (1, 1)."""
+    """Distance of a stored run's target centers from the true ones, as a matrix (1, 1)."""
     centers = store.array(run.key, "cluster_centers")[-1]
     return np.array([[datasets.distance_to_truth(centers)]])
 

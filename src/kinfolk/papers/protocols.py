@@ -320,7 +320,7 @@ def _timed(item: PrintedItem, quick: bool) -> Iterator[PlannedCell]:
 
 
 def _scenes(item: PrintedItem, quick: bool) -> Iterator[PlannedCell]:
-    """Plan MEC on the simulated target alone, and KT-MEC with the source's centres."""
+    """Plan MEC on the simulated target alone, and KT-MEC with the source's centers."""
     for data in item.data:
         mec = _runs(item, data, "mec", "alone", quick)
         yield PlannedCell("MEC", data, data, mec)

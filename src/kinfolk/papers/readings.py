@@ -30,7 +30,7 @@ READINGS: Mapping[str, Mapping[str, tuple[Mapping[str, Any], tuple[str, ...]]]] 
 }
 """Paper -> another reading of its text -> parameters, and the methods whose rows show it too.
 
-The source that both papers cite for the factorisation divides the similarity by its degrees; their
+The source that both papers cite for the factorization divides the similarity by its degrees; their
 own equations do not. Printed figures of S-MBC and S-MKC on Reuters and 20 Newsgroups are far above
 those of k-means, which ours do not reach on counts of words. Rows of unit length are an explanation
 that rests on these figures alone.

@@ -1,6 +1,6 @@
 """Fits transfers from a source task to a target task ("SOURCE to TARGET" in the papers).
 
-    another site's centres   maximum-entropy clustering of the source's rows gives the knowledge
+    another site's centers   maximum-entropy clustering of the source's rows gives the knowledge
                              with which the method clusters the target's rows
     tasks with labels        the source's classes are known, the method finds those of the target
 

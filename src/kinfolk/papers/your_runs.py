@@ -123,7 +123,7 @@ def _check(item: PrintedItem) -> None:
     if not item.rows or not any(row.strategy for row in item.rows) or item.kind != "table":
         raise InputError(f"{item.id} has no rows of methods, so --method cannot be added to it.")
     if item.columns[0].measure == "distance":
-        raise InputError(f"{item.id} compares centres, not clusters; --method has no row there.")
+        raise InputError(f"{item.id} compares centers, not clusters; --method has no row there.")
     if protocols.gives_labels(item):
         raise InputError(
             f"The methods of {item.id} are given the classes of another task; --method takes "

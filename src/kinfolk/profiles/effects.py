@@ -10,7 +10,7 @@ so that units and shifts of the tasks do not matter. For a value of a category m
 s = sqrt(p (1 - p)): numbers and categories are on one scale. A column that is constant in a task
 has d = 0 there; a task without other rows says nothing.
 
-Source  standardised mean difference (Glass 1976), with the weights of Cochran (1954) over strata
+Source  standardized mean difference (Glass 1976), with the weights of Cochran (1954) over strata
 """
 
 import numpy as np

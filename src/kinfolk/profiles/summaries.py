@@ -171,7 +171,7 @@ def _of_shares(
 ) -> ColumnProfile:
     """Profile of a category from its 0/1 columns (n, V), NaN for gaps."""
     count, _, deviation = moments(coded, cells)
-    # By counting, because a mean taken about a centre leaves 1e-16 in the place of 0.
+    # By counting, because a mean taken about a center leaves 1e-16 in the place of 0.
     share = divided(cells.sums(np.nan_to_num(coded)), count)
     return ColumnProfile(
         name=column.name,

@@ -1,4 +1,4 @@
-"""Finds typical rows: those nearest to the centre of their cluster."""
+"""Finds typical rows: those nearest to the center of their cluster."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -18,7 +18,7 @@ OF_A_CLUSTER = 3
 def rows(X: Table, cells: Cells, row_ids: ArrayLike) -> Iterator[TypicalRow]:
     """Yield the typical rows of each kind (group of matched clusters) in each task.
 
-    The centre is that of the kind within the task, so that shifts between tasks do not matter.
+    The center is that of the kind within the task, so that shifts between tasks do not matter.
 
     Examples
     --------

@@ -9,7 +9,7 @@ from kinfolk.tables import columns
 
 FACTOR = 3.0
 """The middle halves of a column's values in two units are at least this times apart: thousands and
-ones, dollars and yen, mmol/mol and per cent, but not miles and kilometres."""
+ones, dollars and yen, mmol/mol and per cent, but not miles and kilometers."""
 MOST_SHOWN = 3
 
 

@@ -211,7 +211,7 @@ class Difference:
 
 @dataclass(frozen=True)
 class TypicalRow:
-    """A row near its cluster's centre, as an example of the cluster.
+    """A row near its cluster's center, as an example of the cluster.
 
     Attributes
     ----------
@@ -243,7 +243,7 @@ class Profiles:
     columns : a profile for each column; of tables with over 200 columns, and of terms, those
         that set some kind apart
     names : kind number -> name, of kinds that were named
-    typical : rows near the centre of each cluster
+    typical : rows near the center of each cluster
     cautions : sentences about clusters that need a second look, with advice
 
     Examples

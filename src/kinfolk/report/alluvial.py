@@ -89,7 +89,7 @@ def picture(page: Page) -> str:
         lambda figure: draw(figure.subplots(), ribbons, height),
         name="ribbons",
         title="Clusters of each data set and how they match",
-        description="The same number and colour mean the same kind of cluster; the table below "
+        description="The same number and color mean the same kind of cluster; the table below "
         "has sizes and strengths.",
         width=width,
         height=height,

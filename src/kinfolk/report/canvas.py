@@ -1,4 +1,4 @@
-"""Shared parts of figures (colours, markers, legends) and conversion to SVG.
+"""Shared parts of figures (colors, markers, legends) and conversion to SVG.
 
 Text in a picture stays text. Identifiers start with the picture's name, because all pictures of a
 page share one set of identifiers. The same drawing gives the same bytes, whatever the reader's
@@ -57,7 +57,7 @@ _STYLE: dict[Any, Any] = {
 
 
 def color(group: int) -> str:
-    """Colour of a group of matched clusters, repeating after twenty.
+    """Color of a group of matched clusters, repeating after twenty.
 
     >>> color(0), color(5), color(20)
     ('#0072b2', '#d55e00', '#0072b2')
@@ -66,7 +66,7 @@ def color(group: int) -> str:
 
 
 def marker(group: int) -> str:
-    """Marker shape of a group of matched clusters, to tell groups apart without colour.
+    """Marker shape of a group of matched clusters, to tell groups apart without color.
 
     >>> marker(0), marker(1)
     ('o', 's')
@@ -128,7 +128,7 @@ def quiet_axis(axes: Axes) -> None:
 
 
 def badge(axes: Axes, x: float, y: float, group: int, **look: Any) -> None:
-    """Draw a group's number on a disc of the group's colour."""
+    """Draw a group's number on a disc of the group's color."""
     shade = color(group)
     box = {"boxstyle": "circle,pad=0.28", "facecolor": shade, "edgecolor": "white", **look}
     text: dict[str, Any] = {"weight": "bold", "ha": "center", "va": "center", "zorder": 5}

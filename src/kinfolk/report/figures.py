@@ -73,7 +73,7 @@ def draw_scores(
 
 
 def _look(name: str, place: int) -> tuple[str, str]:
-    """Marker and colour of a result in the score plot; each view has its own."""
+    """Marker and color of a result in the score plot; each view has its own."""
     if name.startswith(wording.VIEW):
         return canvas.marker(place), canvas.color(place)
     return SHAPES.get(name, ("^", canvas.INK))
@@ -142,7 +142,7 @@ def _task_scatter(
         lambda figure: draw_rows(figure.subplots(), members, frame, raster),
         name=f"rows-{place}",
         title=f"Rows of {canvas.plain(task)} in two dimensions",
-        description="Each mark is a row, coloured by its group; numbers stand at the medians.",
+        description="Each mark is a row, colored by its group; numbers stand at the medians.",
         width=3.3,
         height=2.9,
     )

@@ -16,16 +16,16 @@ _SHADES = LinearSegmentedColormap.from_list("shades", ["#f4f8fb", "#8fbcd9", "#0
 def draw(
     axes: Axes, values: Matrix, own: NDArray[np.bool_], low: float, high: float, form: str
 ) -> None:
-    """Draw a heat map of `values` (m, n) with colours from low to high, first row on top.
+    """Draw a heat map of `values` (m, n) with colors from low to high, first row on top.
 
-    Fields in `own` (m, n) are grey. `form` formats the numbers; "" writes none. nan leaves a field
+    Fields in `own` (m, n) are gray. `form` formats the numbers; "" writes none. nan leaves a field
     empty.
     """
     shown = np.ma.masked_invalid(values)
     # Wide gaps between many fields would leave little of their color.
     edges: dict[str, Any] = {"edgecolors": "white", "linewidth": 2 if len(values) <= 12 else 1}
     axes.pcolormesh(np.ma.masked_where(own, shown), cmap=_SHADES, vmin=low, vmax=high, **edges)
-    # vmax=8 maps the ones of `own` to the lightest grey.
+    # vmax=8 maps the ones of `own` to the lightest gray.
     axes.pcolormesh(np.ma.masked_array(own, ~own), cmap="Greys", vmin=0, vmax=8, **edges)
     for i, j in np.argwhere(~np.isnan(values)):
         shade = "#eeeeee" if own[i, j] else _SHADES((values[i, j] - low) / (high - low))

@@ -108,7 +108,7 @@ class Card:
     traits : what sets it apart, the largest difference first
     by_task : a line for each trait: its label, the value of all rows of the kind, and the value in
         each data set; [] for one data set
-    typical : rows near the centres of its clusters
+    typical : rows near the centers of its clusters
     columns : names of the columns whose values `typical` has
     pictures : mean picture of the kind in each data set, for tables of pixels
     """

@@ -1,4 +1,4 @@
-"""Compares clusters found with another site's centres to those found without them."""
+"""Compares clusters found with another site's centers to those found without them."""
 
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -25,7 +25,7 @@ _NEGLIGIBLE = 0.05
 
 @dataclass(frozen=True)
 class Feature:
-    """A column and how far a centre moved along it, in standard deviations."""
+    """A column and how far a center moved along it, in standard deviations."""
 
     name: str
     lift: float
@@ -33,7 +33,7 @@ class Feature:
 
 @dataclass(frozen=True)
 class CenterMove:
-    """Shift of one cluster's centre that the other site's centres caused.
+    """Shift of one cluster's center that the other site's centers caused.
 
     Attributes
     ----------
@@ -41,11 +41,11 @@ class CenterMove:
     source : the number of its counterpart at the other site, None without one
     behind : rows behind the counterpart
     given, own, result : (d,) the counterpart, the mean of the rows without knowledge and the
-        centre with it, in units of X; `own` is None for a cluster that exists only with
+        center with it, in units of X; `own` is None for a cluster that exists only with
         knowledge; `apart`, `moved` and `covered` are then nan, `new` is all and `columns` empty
     apart, moved : distances from `own` to the counterpart and to the result, in spreads of the
         cluster without knowledge (the root of the mean squared distance of its rows from `own`)
-    covered : share of the distance from `own` to the counterpart that the centre has moved: 0 at
+    covered : share of the distance from `own` to the counterpart that the center has moved: 0 at
         own, 1 at the counterpart, negative away from it; nan if the two are at one place
     new : rows that were in another cluster without knowledge
     columns : the columns that moved most, in standard deviations of the task
@@ -66,7 +66,7 @@ class CenterMove:
 
 @dataclass(frozen=True)
 class KnowledgeEffect:
-    """Moves of a task's centres, and the other site's centres that match no cluster."""
+    """Moves of a task's centers, and the other site's centers that match no cluster."""
 
     task: str
     moves: list[CenterMove]
@@ -74,7 +74,7 @@ class KnowledgeEffect:
 
 
 def effects(page: Page) -> list[KnowledgeEffect]:
-    """Return the effect on each task; [] without another site's centres or a comparison."""
+    """Return the effect on each task; [] without another site's centers or a comparison."""
     alone = next((r.labels for r in page.study.results if r.name == "alone"), None)
     fitted = [e for e in page.copies if isinstance(e, facets.UsesKnowledge)]
     fitted = [e for e in fitted if e.knowledge is not None]
@@ -105,7 +105,7 @@ def _effect(page: Page, task: str, estimator: Any, alone: Labels) -> KnowledgeEf
             result=estimator.cluster_centers_[cluster.number],
             new=cluster.size,
         )
-        # A cluster may have no former one: then only its centre and size are known.
+        # A cluster may have no former one: then only its center and size are known.
         before = rows[alone[rows] == former.get(cluster.number)]
         moves.append(_measured(page, move, before, deviations) if len(before) else move)
     used = {move.source for move in moves}
@@ -163,7 +163,7 @@ def _ratio(value: Any, by: Any) -> float:
 
 
 def sentences(effect: KnowledgeEffect) -> list[str]:
-    """Sentences on how far a task's centres moved, and on centres without a match."""
+    """Sentences on how far a task's centers moved, and on centers without a match."""
     drawn = [move for move in effect.moves if move.source is not None]
     moved = [move for move in drawn if not np.isnan(move.moved)]
     rows = sum(move.cluster.size for move in effect.moves)
@@ -171,10 +171,10 @@ def sentences(effect: KnowledgeEffect) -> list[str]:
     said = []
     if moved:
         most = max(moved, key=lambda move: move.moved)
-        # A cluster that exists only with knowledge has no centre to compare with.
+        # A cluster that exists only with knowledge has no center to compare with.
         some = f"{len(moved)} comparable of " if len(moved) < len(drawn) else ""
         said.append(
-            f"In {effect.task} the {some}{count(len(drawn), 'centre')} with a counterpart "
+            f"In {effect.task} the {some}{count(len(drawn), 'center')} with a counterpart "
             f"moved by {np.mean([m.moved for m in moved]):.2f} of a cluster's spread on average, "
             f"kind {most.cluster.group} the most ({most.moved:.2f}); {new:,} of "
             f"{count(rows, 'row')} ({100 * new / max(rows, 1):.0f} %) changed their cluster."
@@ -186,7 +186,7 @@ def sentences(effect: KnowledgeEffect) -> list[str]:
             f"and {were} found from the rows alone."
         )
     said += [
-        f"Centre {number} of the other site ({behind:,.0f} rows) has no counterpart in "
+        f"Center {number} of the other site ({behind:,.0f} rows) has no counterpart in "
         f"{effect.task} and was not used."
         for number, behind in effect.left_out
     ]
@@ -194,7 +194,7 @@ def sentences(effect: KnowledgeEffect) -> list[str]:
 
 
 def picture(page: Page, effect: KnowledgeEffect, place: int) -> str:
-    """Scatter plot (SVG) of a task's rows, with centres before, after and of the other site."""
+    """Scatter plot (SVG) of a task's rows, with centers before, after and of the other site."""
     moves = [move for move in effect.moves if move.own is not None]
     cloud, ends = _plane(page, effect.task, moves)
 
@@ -205,7 +205,7 @@ def picture(page: Page, effect: KnowledgeEffect, place: int) -> str:
         axes.scatter(x, y, s=7, color="#c3cad2", linewidths=0, rasterized=raster)
         for move, trio in zip(moves, ends, strict=True):
             _draw_move(axes, move, trio)
-        # Empty marks for the legend, in grey because each cluster has its own color.
+        # Empty marks for the legend, in gray because each cluster has its own color.
         axes.scatter([], [], marker="o", label="without", edgecolors=canvas.QUIET, **_HOLLOW)
         axes.scatter([], [], marker="o", label="with", color=canvas.QUIET, s=110.0)
         axes.scatter([], [], marker="D", label="other site", edgecolors=canvas.QUIET, **_HOLLOW)
@@ -217,7 +217,7 @@ def picture(page: Page, effect: KnowledgeEffect, place: int) -> str:
     return canvas.svg(
         draw,
         name=f"knowledge-{place}",
-        title=f"How the other site's centres moved those of {canvas.plain(effect.task)}",
+        title=f"How the other site's centers moved those of {canvas.plain(effect.task)}",
         description=" ".join(sentences(effect)),
         width=3.8,
         height=3.3,
@@ -235,13 +235,13 @@ def _plane(
     rows = projection.sample(page, task)
     trios = [(m.own, m.result, m.own if m.given is None else m.given) for m in moves]
     table = alignment.stacked([X[rows], *map(np.array, trios)])
-    # One task: centres must keep their distances to the rows.
+    # One task: centers must keep their distances to the rows.
     points = projection.coordinates(table, np.zeros(table.shape[0], dtype=int))
     return points[: len(rows)], points[len(rows) :].reshape(-1, 3, 2)
 
 
 def _draw_move(axes: Axes, move: CenterMove, trio: NDArray[np.floating[Any]]) -> None:
-    """Draw a centre without knowledge (hollow), with it (numbered), and the site's one."""
+    """Draw a center without knowledge (hollow), with it (numbered), and the site's one."""
     own, result, given = trio
     shade = canvas.color(move.cluster.group)
     axes.plot(*np.array([own, result]).T, color=shade, lw=2.6, zorder=3)

@@ -30,7 +30,7 @@ from kinfolk.report import (
 from kinfolk.report.study import Study
 
 _HELP = {
-    "knowledge": "What the other site's centres changed",
+    "knowledge": "What the other site's centers changed",
     "labels": "Labels that were given and found",
     "agreement": "How alike the data sets are",
     "relatedness": "How much the data sets help one another",

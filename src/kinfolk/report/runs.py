@@ -44,7 +44,7 @@ _STAR: dict[str, Any] = {"marker": "*", "s": 150, "color": canvas.INK, "edgecolo
 
 
 class RunMethod(NamedTuple):
-    """A method among the runs: name, True if it uses several tasks, and colour.
+    """A method among the runs: name, True if it uses several tasks, and color.
 
     >>> RunMethod("mec", False, "#e69f00").marker, RunMethod("mtcfir", True, "#0072b2").marker
     ('o', 'D')
@@ -292,7 +292,7 @@ def _picture(
     drawn = canvas.svg(
         draw,
         name=name,
-        title=f"All runs on {canvas.plain(task.task)}, by agreement and neighbours",
+        title=f"All runs on {canvas.plain(task.task)}, by agreement and neighbors",
         description=task.answer["meaning"],
         width=wide,
         height=1.0 + 0.5 * wide,
@@ -326,7 +326,7 @@ def _scale(axes: Axes, frame: Matrix) -> None:
     """Set limits that hold the points (m, 2) of all tasks, axis labels and a grid."""
     (left, low), (right, high) = canvas.limits(frame)
     axes.set(xlim=(left, right), ylim=(low, high))
-    axes.set(xlabel="agreement with other runs", ylabel="neighbours together")
+    axes.set(xlabel="agreement with other runs", ylabel="neighbors together")
     axes.locator_params(nbins=5)
     axes.grid()
     axes.tick_params(length=0)

@@ -22,7 +22,7 @@ from kinfolk.report import canvas
 from kinfolk.report.content import Page
 from kinfolk.report.wording import count, listing
 
-TITLES = {"modularity": "Neighbours", "cross_task_agreement": "Other data sets"}
+TITLES = {"modularity": "Neighbors", "cross_task_agreement": "Other data sets"}
 """Titles of the criteria, by their names in the model's `guard_`."""
 
 _NAMED = 10

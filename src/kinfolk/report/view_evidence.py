@@ -15,7 +15,7 @@ from kinfolk.report.content import Page
 
 
 class KindLine(NamedTuple):
-    """One cluster of the answer, and the share of neighbours it keeps in each view.
+    """One cluster of the answer, and the share of neighbors it keeps in each view.
 
     Attributes
     ----------
@@ -82,7 +82,7 @@ def views(page: Page) -> list[str]:
 
 
 def lines(page: Page) -> list[KindLine]:
-    """Return a line per cluster: share of its nearest-neighbour links inside it, by view."""
+    """Return a line per cluster: share of its nearest-neighbor links inside it, by view."""
     model = _model(page)
     if model is None:
         return []

@@ -62,18 +62,18 @@ def related(
     random = np.random.default_rng(seed)
     codes = np.concatenate([np.full(n, t) for t, n in enumerate(sizes)])
     truth = np.concatenate([np.arange(n) % 3 for n in sizes])
-    centres = np.zeros((3, d))
+    centers = np.zeros((3, d))
     for c in range(3):
-        centres[c, c % d :: 3] = 2.0
+        centers[c, c % d :: 3] = 2.0
     # The shift of a task is small beside the distance of groups, 2 sqrt(2 d / 3) or so.
-    X = centres[truth] + noise * random.normal(size=(len(codes), d)) + 0.05 * codes[:, None]
+    X = centers[truth] + noise * random.normal(size=(len(codes), d)) + 0.05 * codes[:, None]
     order = random.permutation(len(codes))
     X = X if signed else np.abs(X)
     return Related(X[order], np.array(["lab", "field", "sea"])[codes[order]], truth[order])
 
 
 def same_clusters(a: Any, b: Any) -> bool:
-    """True if two labellings are equal up to renaming.
+    """True if two labelings are equal up to renaming.
 
     >>> same_clusters([0, 0, 1], [5, 5, 2]), same_clusters([0, 0, 1], [5, 5, 5])
     (True, False)
@@ -83,7 +83,7 @@ def same_clusters(a: Any, b: Any) -> bool:
 
 
 def assert_same_fit(a: Any, b: Any) -> None:
-    """Raise AssertionError unless two fits have equal labels, centres and objectives."""
+    """Raise AssertionError unless two fits have equal labels, centers and objectives."""
     np.testing.assert_array_equal(a.labels_, b.labels_)
     # Another layout of X in memory is added up in another order, and each sweep of a descent
     # enlarges that rounding: traces agree within the default `tol` alone.

@@ -31,7 +31,7 @@ def start(X, weight, l=3, lam=0.4):
         X, [np.flatnonzero(t == CODES) for t in range(3)], lam, CloseMeans(X, l, CODES, weight)
     )
     Y = np.random.default_rng(1).random((24, 3))
-    return p, shared_factorization.best_centres(p, Y)
+    return p, shared_factorization.best_centers(p, Y)
 
 
 @pytest.mark.parametrize("form", [np.asarray, sp.csr_array], ids=["dense", "sparse"])

@@ -20,7 +20,7 @@ def problem(tables, relations, slack=0.5, own=L1, shared=L2):
     return discriminative.smoothed(p, 0)
 
 
-def centred(tables, p):
+def centered(tables, p):
     return [(X - X.mean(axis=0)) / p.rows[0].unit for X in tables]
 
 
@@ -30,7 +30,7 @@ def test_blocks_are_those_of_full_matrices(relations, d):
     tables = drawn(d)
     p = problem(tables, relations)
     s = discriminative.sweep(p, discriminative.start(p, 0))  # no fixed point
-    X = centred(tables, p)
+    X = centered(tables, p)
     prior = oracle.best_prior(X, s.W, p.smooth, relations)
     J = oracle.objective(X, s.labels, s.W, prior, L1, L2, p.smooth, relations)
     assert discriminative.objective(p, s) == pytest.approx(J, rel=1e-10)
@@ -61,7 +61,7 @@ def test_no_other_prior_of_trace_1_is_better(relations):
     tables = drawn()
     p = problem(tables, relations)
     s = discriminative.sweep(p, discriminative.start(p, 0))
-    X = centred(tables, p)
+    X = centered(tables, p)
     random = np.random.default_rng(1)
     size = 3 if relations else 7
     for spread in (0.01, 0.1, 1.0):
@@ -77,7 +77,7 @@ def test_labels_are_the_best_within_their_sizes():
     p = problem(tables, False, slack=0.4)
     W = list(discriminative.start(p, 0).W)
     labels = discriminative.best_labels(p, W)
-    for X, W_t, h, bounds in zip(centred(tables, p), W, labels, p.bounds, strict=True):
+    for X, W_t, h, bounds in zip(centered(tables, p), W, labels, p.bounds, strict=True):
         F = X @ W_t
         best = oracle.highest_score(F, *bounds)
         assert F[np.arange(len(h)), h].sum() == pytest.approx(best, abs=1e-10)
@@ -125,7 +125,7 @@ def test_weak_sharing_is_each_task_alone():
     s = discriminative.start(both, 0)
     for _ in range(5):
         s = discriminative.sweep(both, s)
-    for X, h, W in zip(centred(tables, both), s.labels, s.W, strict=True):
+    for X, h, W in zip(centered(tables, both), s.labels, s.W, strict=True):
         # Ridge regressions with the penalty l1, of labels that agree with them.
         Y = oracle.contrast(h, 3)
         ridge = np.linalg.solve(X.T @ X / len(X) + L1 * np.eye(X.shape[1]), X.T @ Y / len(X))

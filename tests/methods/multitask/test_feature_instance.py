@@ -33,7 +33,7 @@ def oracle_similarities(X, s, noise, n_layers, ridge, k, share):
     Z = oracles.common_features(X, noise, n_layers, ridge)
     Z = [Z[t == TASKS] for t in "ab"]
     V = oracles.associations(Z, s)
-    l = oracles.neighbour_counts(SIZES, k, share)
+    l = oracles.neighbor_counts(SIZES, k, share)
     alpha = oracles.task_weights(V, [e - 1e-12 for e in oracles.thresholds(V, l)])
     A = [oracles.association_distances(V, alpha, t) for t in range(2)]
     return [oracles.consistent_similarity(A[t], l[t]) for t in range(2)]
@@ -46,7 +46,7 @@ def block(request, monkeypatch):
 
 @pytest.fixture
 def similarities(monkeypatch):
-    """Fixture: collects the similarity matrices that each fit factorises."""
+    """Fixture: collects the similarity matrices that each fit factorizes."""
     seen = []
     plain = MTCFIR._similarity
 
@@ -118,7 +118,7 @@ def test_learned_relatedness_is_equation_20():
         X = np.random.default_rng(seed).normal(size=(17, 5))
         parts = [X[t == TASKS] for t in "ab"]
         V = oracles.associations(parts, oracles.cosine)
-        eps = oracles.thresholds(V, oracles.neighbour_counts(SIZES, [2, 2], 0.7))
+        eps = oracles.thresholds(V, oracles.neighbor_counts(SIZES, [2, 2], 0.7))
         alpha = oracles.task_weights(V, [e - 1e-12 for e in eps])
         model = MTCFIR(
             2, neighbors=0.7, affinity="cosine", share_features=False, n_init=1, random_state=0
@@ -129,7 +129,7 @@ def test_learned_relatedness_is_equation_20():
 
 @pytest.mark.parametrize("affinity", ["cosine", "gaussian"])
 @pytest.mark.parametrize("signed", [True, False])
-def test_sharing_nothing_is_symmetric_factorisation_of_each_task(affinity, signed):
+def test_sharing_nothing_is_symmetric_factorization_of_each_task(affinity, signed):
     X = table(6) if signed else abs(table(6))
     X /= np.linalg.norm(X, axis=1)[:, None]
     model = MTCFIR(
@@ -175,13 +175,13 @@ def test_weights_counted_on_all_rows_are_the_exact_ones():
     assert sampled.task_relatedness_error_[0, 1] > 0
 
 
-def test_neighbours_are_those_of_the_paper_and_leave_one_row_beyond():
+def test_neighbors_are_those_of_the_paper_and_leave_one_row_beyond():
     for share in (0.1, 0.5, 0.9, 5.0):
         model = MTCFIR(3, neighbors=share, n_init=1, random_state=0).fit(table(5), tasks=TASKS)
-        assert model._l == oracles.neighbour_counts(SIZES, [3, 3], share)
+        assert model._l == oracles.neighbor_counts(SIZES, [3, 3], share)
 
 
-def test_neighbours_are_bounded_and_without_a_bound_they_are_a_share():
+def test_neighbors_are_bounded_and_without_a_bound_they_are_a_share():
     sizes = [4000, 300, 4]
     for most, expected in ((100, [100, 90, 2]), (7, [7, 7, 2]), (None, [1200, 90, 2])):
         model = MTCFIR(neighbors=0.9, max_neighbors=most)
@@ -216,8 +216,8 @@ def test_each_parameter_changes_something(name):
 
 def test_a_related_task_weighs_more_than_an_unrelated_one():
     random = np.random.default_rng(0)
-    centres = 3 * np.eye(8)[:3]
-    kin = [centres[np.arange(30) % 3] + 0.3 * random.normal(size=(30, 8)) for _ in range(2)]
+    centers = 3 * np.eye(8)[:3]
+    kin = [centers[np.arange(30) % 3] + 0.3 * random.normal(size=(30, 8)) for _ in range(2)]
     stranger = 3 * np.eye(8)[3 + np.arange(30) % 3] + 0.3 * random.normal(size=(30, 8))
     model = MTCFIR(3, affinity="cosine", share_features=True, random_state=0).fit(
         np.vstack([*kin, stranger]), tasks=np.repeat(["kin", "kith", "stranger"], 30)
@@ -426,7 +426,7 @@ def test_first_labels_follow_the_seeds_and_leave_the_features_as_they_are():
     np.testing.assert_array_equal(shared[0], one[0])
 
 
-def test_the_consistent_similarity_is_symmetric_and_no_row_is_its_own_neighbour():
+def test_the_consistent_similarity_is_symmetric_and_no_row_is_its_own_neighbor():
     V = Cosine()
     Z = [V.prepared(Features([table(4)[t == CODES]])) for t in (0, 1)]
     M = feature_instance.consistent_similarity(V, Z, np.array([1.0, 0.5]), 0, 3).M

@@ -75,7 +75,7 @@ def test_new_rows_lie_where_the_extension_puts_them(monkeypatch):
     W, values, vectors, counts = oracle(3, 1.0, 0.5, 0.6, 3)
     for task in SIZES:
         found = model.predict(NEW, tasks=task)
-        lies, centres = seen.pop(), model._centres[list(model.task_names_).index(task)]
+        lies, centers = seen.pop(), model._centres[list(model.task_names_).index(task)]
         for i, x in enumerate(NEW):
             w = row_of_links(x, task, *counts, 0.6)
             v = [
@@ -85,7 +85,7 @@ def test_new_rows_lie_where_the_extension_puts_them(monkeypatch):
             v /= np.linalg.norm(v)
             V = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
             np.testing.assert_allclose(model.embedding_ @ lies[i], V @ v, atol=1e-8)
-            assert found[i] == np.sum((centres - lies[i]) ** 2, axis=1).argmin()
+            assert found[i] == np.sum((centers - lies[i]) ** 2, axis=1).argmin()
 
 
 @pytest.mark.parametrize("k", [2, {"a": 3, "b": 2, "c": 4}])
@@ -329,7 +329,7 @@ def test_links_of_a_task_count_own_and_other_rows():
     for s, (l, weight) in enumerate([(4, 1.0), (5, 0.3), (1, 0.3)]):
         own = N[:, s == CODES]
         there = X[s == CODES]
-        # Itself is related to a row, but not its own neighbour.
+        # Itself is related to a row, but not its own neighbor.
         related = [np.sum(there @ x > 0) - (s == 0) for x in X[CODES == 0]]
         np.testing.assert_array_equal(np.count_nonzero(own, axis=1), np.minimum(l, related))
         assert set(own[own > 0]) == {weight}

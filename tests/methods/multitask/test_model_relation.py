@@ -187,7 +187,7 @@ def test_without_relations_every_task_is_by_itself(update):
 
 
 @pytest.mark.parametrize("update", ["exact", "multiplicative"])
-def test_without_regression_it_is_symmetric_factorisation(update):
+def test_without_regression_it_is_symmetric_factorization(update):
     X = table(5)[TASKS == "c"]
     X /= np.linalg.norm(X, axis=1)[:, None]  # SymNMF starts from k-means of unit rows
     settings = {"update": update, "n_init": 1, "max_iter": 9, "tol": 0, "random_state": 1}

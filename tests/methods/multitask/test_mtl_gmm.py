@@ -136,7 +136,7 @@ def test_sharing_helps_tasks_of_few_rows():
     assert together >= alone + 0.03
 
 
-def test_shifted_tasks_are_as_good_as_others_if_they_are_centred():
+def test_shifted_tasks_are_as_good_as_others_if_they_are_centered():
     X, tasks, truth = related()
     model = MTLGMM(random_state=0, max_iter=40, n_init=3).fit(X, tasks=tasks)
     moved = MTLGMM(random_state=0, max_iter=40, n_init=3).fit(related(shift=9.0)[0], tasks=tasks)

@@ -20,7 +20,7 @@ TABLE_11 = np.array([[1.00, 0.43, 0.18], [0.24, 1.00, 0.29], [0.15, 0.44, 1.00]]
 def learned(name, n_terms, k, data):
     loaded = datasets.load(name, data)
     X = Preparation(n_terms=n_terms).fit_transform(loaded)
-    # The share of neighbours that the printed steps have.
+    # The share of neighbors that the printed steps have.
     model = MTCFIR(k, neighbors=0.3, n_init=1, max_iter=1, random_state=0)
     model.fit(X, tasks=loaded.tasks)
     return model.task_relatedness_

@@ -40,7 +40,7 @@ def pairs_of(Z, first, t, s, mutual, densities, k=2):
 
 
 def groups_of(model, rows, t, share, other_share):
-    """Groups of neighbours of task t by loops, after checking pairs and relatedness."""
+    """Groups of neighbors of task t by loops, after checking pairs and relatedness."""
     Z, first, own = unit(rows), model.first_labels_, ROWS[t]
     l = max(3, int(np.ceil(share * len(own) / 2)))
     groups = [(own, l, 1 / l, own)]

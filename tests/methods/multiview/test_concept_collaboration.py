@@ -227,15 +227,15 @@ def test_one_view_without_factors_and_latent_space_is_k_means():
     table = RANDOM.normal(size=(60, 3))
     model.fit(table)
     first = starts.kmeans(table, 3, starts.seeds(np.random.RandomState(2), 1)[0], n_init=5)
-    centres = memberships.centres(table, memberships.indicator(first, 3))
-    lloyd = KMeans(3, init=centres, n_init=1, tol=0).fit(table)
+    centers = memberships.centers(table, memberships.indicator(first, 3))
+    lloyd = KMeans(3, init=centers, n_init=1, tol=0).fit(table)
     np.testing.assert_array_equal(model.labels_, lloyd.labels_)
     np.testing.assert_allclose(model.cluster_centers_, lloyd.cluster_centers_, atol=1e-9)
     assert model.objective_trace_[-1] == pytest.approx(lloyd.inertia_, rel=1e-9)
 
 
 @pytest.mark.parametrize("graph_weight", [0.0, 3.0])
-def test_one_view_without_latent_share_factors_like_concept_factorisation(graph_weight):
+def test_one_view_without_latent_share_factors_like_concept_factorization(graph_weight):
     settings = {"n_init": 1, "max_iter": 20, "tol": 0, "random_state": 0}
     settings |= {"update": "multiplicative"}
     alone = ConceptFactorization(3, graph_weight=graph_weight, **settings).fit(A)
@@ -288,7 +288,7 @@ def test_without_a_graph_the_method_is_its_variant_n():
 
 
 @pytest.mark.usefixtures("rows_as_given")
-def test_normalised_concepts_have_unit_length_and_the_objective_of_the_trace():
+def test_normalized_concepts_have_unit_length_and_the_objective_of_the_trace():
     model = CoMVCF(3, views=VIEWS, normalize=True, n_init=1, tol=0, max_iter=200, random_state=0)
     model.set_params(**PARAMETERS).fit(X)
     lengths = [np.sum(np.square(C), axis=1) for C in model.concepts_]

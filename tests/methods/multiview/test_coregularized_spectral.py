@@ -26,13 +26,13 @@ def fitted(table, views=VIEWS, k=3, **parameters):
 def test_a_sweep_and_the_objective_are_those_of_the_formulas(kind):
     s = method.start(GRAPHS, 3, kind)
     dense = [S.toarray() for S in GRAPHS]
-    centre = None if s.C is None else s.C @ s.C.T
-    P, centre = oracles.coregularized_sweep(dense, [U @ U.T for U in s.U], centre, 0.7, 3)
+    center = None if s.C is None else s.C @ s.C.T
+    P, center = oracles.coregularized_sweep(dense, [U @ U.T for U in s.U], center, 0.7, 3)
     new = method.sweep(GRAPHS, s, 0.7)
     for U, projection in zip(new.U, P, strict=True):
         np.testing.assert_allclose(U @ U.T, projection, atol=1e-9)
-    if centre is not None:
-        np.testing.assert_allclose(new.C @ new.C.T, centre, atol=1e-9)
+    if center is not None:
+        np.testing.assert_allclose(new.C @ new.C.T, center, atol=1e-9)
     expected = oracles.coregularized_objective(dense, new.U, new.C, 0.7)
     assert method.objective(GRAPHS, new, 0.7) == pytest.approx(expected, rel=1e-12)
 

@@ -10,8 +10,8 @@ X, VIEWS, _ = related_views(n=12)
 
 def test_the_latent_step_of_fmr_has_no_minimum():
     """Its objective in H (Li et al. 2019) falls without bound."""
-    centred = X - X.mean(axis=0)
-    K = centred @ centred.T / (len(X) - 1) ** 2
+    centered = X - X.mean(axis=0)
+    K = centered @ centered.T / (len(X) - 1) ** 2
     H = np.random.default_rng(0).normal(size=(3, len(X)))
     values = [-np.trace((c * H) @ K @ (c * H).T) for c in (1.0, 10.0, 1e3, 1e6)]
     assert (np.diff(values) < 0).all()

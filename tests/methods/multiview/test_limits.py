@@ -28,7 +28,7 @@ N = len(X)
 
 
 @pytest.mark.parametrize("table", [X, SIGNED], ids=["non-negative", "signed"])
-def test_mvcf_of_one_view_without_graph_is_concept_factorisation(table):
+def test_mvcf_of_one_view_without_graph_is_concept_factorization(table):
     # The graph's weights A_ij < 1 enter J as A_ij^lambda, which vanish as lambda grows; with one
     # view a = 1, so that J = |X - Y G'X|^2 + gamma. Both methods start at the same k-means.
     steps = {"update": "multiplicative", "n_init": 1, "max_iter": 40, "tol": 0, "random_state": 0}
@@ -41,7 +41,7 @@ def test_mvcf_of_one_view_without_graph_is_concept_factorisation(table):
 
 
 @pytest.mark.parametrize("lam", [0.01, 5.0])
-def test_multinmf_of_one_view_is_nonnegative_matrix_factorisation(lam):
+def test_multinmf_of_one_view_is_nonnegative_matrix_factorization(lam):
     # With one view C = YQ is the best consensus, at which the agreement costs nothing: whatever
     # lambda, the least J is that of |X - YH|^2.
     model = MultiNMF(3, agreement=lam, n_init=10, max_iter=1000, random_state=0).fit(X)
@@ -95,7 +95,7 @@ def test_comsc_of_one_kernel_has_the_combinations_of_a_projector(lam):
     np.testing.assert_allclose(s.Z, expected, atol=1e-7)
 
 
-def test_comsc_of_one_kernel_is_a_normalised_cut_of_its_leading_eigenvectors():
+def test_comsc_of_one_kernel_is_a_normalized_cut_of_its_leading_eigenvectors():
     # As lam grows too, (1 + lam) Z is P without its diagonal, and a cut does not see the factor:
     # the labels are spectral clustering of the positive entries of P.
     model = CoMSC(3, ridge=1e6, kernel_weight=1e9, random_state=0).fit(SIGNED)
@@ -143,7 +143,7 @@ def test_cofkm_of_one_view_takes_the_steps_of_fuzzy_k_means(eta):
 
 
 def test_cofkm_of_one_view_ends_at_the_minimum_of_fuzzy_k_means():
-    # With the best memberships J is sum_i (sum_c D_ic^(1/(1-m)))^(1-m), a function of the centres.
+    # With the best memberships J is sum_i (sum_c D_ic^(1/(1-m)))^(1-m), a function of the centers.
     m = 1.7
 
     def reduced(flat):
@@ -160,7 +160,7 @@ def test_cofkm_of_one_view_ends_at_the_minimum_of_fuzzy_k_means():
 def test_plcmf_of_one_view_without_labels_and_clusters_is_a_shrunk_singular_value_decomposition():
     # With delta = 0 and beta -> 0, J = |X - YA|^2 + lam (|Y|^2 + |A|^2), whose least value is that
     # of |X - Z|^2 + 2 lam sum of singular values of Z: singular values s of X become max(s - lam,
-    # 0). It is the matrix factorisation of one table with a ridge; no sign is asked for.
+    # 0). It is the matrix factorization of one table with a ridge; no sign is asked for.
     lam = 0.8
     model = PLCMF(
         3,

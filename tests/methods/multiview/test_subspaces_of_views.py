@@ -72,7 +72,7 @@ def test_a_large_ridge_leaves_no_combinations():
     assert abs(s.Z).max() < 1e-8
 
 
-def test_kernels_are_centred_with_a_diagonal_of_one_and_five_of_a_view():
+def test_kernels_are_centered_with_a_diagonal_of_one_and_five_of_a_view():
     five = centered_kernels.of(X, "five", 0)
     assert len(five) == 5
     for K in [*five, *KERNELS]:
@@ -81,9 +81,9 @@ def test_kernels_are_centred_with_a_diagonal_of_one_and_five_of_a_view():
         assert values[0] > -0.1 * values[-1]
     raw = np.exp(-distances.squared(X, X) / 8)
     H = np.eye(N) - 1 / N
-    centred = H @ raw @ H
-    scale = 1 / np.sqrt(np.diagonal(centred))
-    np.testing.assert_allclose(centered_kernels.normalized(raw), centred * scale * scale[:, None])
+    centered = H @ raw @ H
+    scale = 1 / np.sqrt(np.diagonal(centered))
+    np.testing.assert_allclose(centered_kernels.normalized(raw), centered * scale * scale[:, None])
 
 
 def test_lanczos_steps_find_the_same_eigenvectors(monkeypatch):

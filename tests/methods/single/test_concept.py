@@ -75,7 +75,7 @@ def test_the_objective_never_rises_from_random_factors(gamma, normalize, update)
 
 
 @pytest.mark.usefixtures("rows_as_given")
-def test_normalised_factors_have_concepts_of_unit_length_and_the_objective_of_the_trace():
+def test_normalized_factors_have_concepts_of_unit_length_and_the_objective_of_the_trace():
     model = ConceptFactorization(3, graph_weight=2.0, normalize=True, random_state=0).fit(X)
     Y, G = model._factor, model.concept_weights_
     np.testing.assert_allclose(np.diag(G.T @ X @ X.T @ G), 1)
@@ -224,8 +224,8 @@ def test_clusters_that_cut_through_those_of_k_means_are_reported():
         ConceptFactorization(2, random_state=0).fit(table)
 
 
-def test_concept_factorisation_with_one_concept_a_row_is_soft_k_means():
-    """Its centres are made of rows too, with weights Y / |Y|^2 that are not negative."""
+def test_concept_factorization_with_one_concept_a_row_is_soft_k_means():
+    """Its centers are made of rows too, with weights Y / |Y|^2 that are not negative."""
     found = SoftKMeans(3, random_state=0).fit(X)
     Y = found.memberships_
     G = Y / np.sum(np.square(Y), axis=0)

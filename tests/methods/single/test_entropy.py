@@ -38,16 +38,16 @@ def test_one_sweep_and_the_objective_are_the_printed_formulas(gamma):
 
 
 @pytest.mark.parametrize("gamma", [0.5, 3.0, 20.0])
-def test_the_last_objective_is_the_free_energy_of_the_centres(gamma):
+def test_the_last_objective_is_the_free_energy_of_the_centers(gamma):
     model = MEC(3, temperature=gamma, random_state=0).fit(X)
     assert model.objective_trace_[-1] == pytest.approx(
         free_energy(X, model.cluster_centers_, gamma), rel=1e-12
     )
     U = model.memberships_
-    stationary = memberships.centres(X, U)
+    stationary = memberships.centers(X, U)
     strict = MEC(3, temperature=gamma, tol=0, max_iter=5000, random_state=0).fit(X)
     np.testing.assert_allclose(
-        strict.cluster_centers_, memberships.centres(X, strict.memberships_), atol=1e-6
+        strict.cluster_centers_, memberships.centers(X, strict.memberships_), atol=1e-6
     )
     np.testing.assert_allclose(U.sum(axis=1), 1)
     assert abs(stationary - model.cluster_centers_).max() < 0.05
@@ -62,7 +62,7 @@ def test_a_cold_temperature_is_k_means():
     assert cold.objective_trace_[-1] == pytest.approx(lloyd.inertia_, rel=1e-9)
 
 
-def test_centres_meet_at_the_mean_above_the_critical_temperature_only():
+def test_centers_meet_at_the_mean_above_the_critical_temperature_only():
     critical = 2 * np.linalg.eigvalsh(np.cov(X.T, bias=True))[-1]
     settings = {"tol": 0, "max_iter": 3000, "random_state": 0, "n_init": 1}
     hot = MEC(3, temperature=1.05 * critical, **settings).fit(X)
@@ -128,7 +128,7 @@ def test_one_cluster_has_the_mean_and_the_scatter():
     assert model.objective_trace_[-1] == pytest.approx(distances.scatter(X))
 
 
-def test_rows_far_from_all_centres_have_finite_memberships():
+def test_rows_far_from_all_centers_have_finite_memberships():
     model = MEC(3, temperature=1e-3, random_state=0).fit(X)
     U = model.predict_memberships(np.array([[1e6, -1e6, 0.0], [0.0, 0.0, 1e9]]))
     assert np.isfinite(U).all()

@@ -75,7 +75,7 @@ def test_a_graph_of_k_components_is_the_answer():
     np.testing.assert_allclose(model.graph_.toarray(), oracles.first_graph(X, 4), atol=1e-9)
 
 
-def test_more_components_than_clusters_are_linked_by_more_neighbours():
+def test_more_components_than_clusters_are_linked_by_more_neighbors():
     X = np.concatenate([np.arange(6.0), 100 + np.arange(6.0), 220 + np.arange(6.0)])[:, None]
     model = CLR(2, n_neighbors=2).fit(X)
     assert model.n_neighbors_ == 8

@@ -44,7 +44,7 @@ def test_a_column_with_a_large_mean_does_not_hide_the_others(form, d, offset):
     np.testing.assert_allclose(mean, X.mean(axis=0))
 
 
-# It centres sparse rows, too, but the warning is for all methods.
+# It centers sparse rows, too, but the warning is for all methods.
 @pytest.mark.filterwarnings("ignore:rows of a sparse table lie so far from 0")
 @pytest.mark.parametrize("form", [np.asarray, sp.csr_array])
 def test_a_timestamp_beside_clear_groups_leaves_them_clear(form):
@@ -56,9 +56,9 @@ def test_a_timestamp_beside_clear_groups_leaves_them_clear(form):
     assert laws.same_clusters(model.labels_, truth)
     np.testing.assert_array_equal(model.predict(form(X)), model.labels_)
     # The same rows without their mean have the same components, to the digits that X has.
-    centred = PCAKMeans(3, random_state=0).fit(X - X.mean(axis=0))
-    assert model.components_.shape == centred.components_.shape
-    np.testing.assert_array_equal(centred.labels_, model.labels_)
+    centered = PCAKMeans(3, random_state=0).fit(X - X.mean(axis=0))
+    assert model.components_.shape == centered.components_.shape
+    np.testing.assert_array_equal(centered.labels_, model.labels_)
 
 
 def test_all_of_the_variance_is_k_means():
@@ -95,12 +95,12 @@ def test_equal_rows_have_no_component_and_one_cluster(offset):
 
 def test_components_are_orthonormal_and_hold_the_share_asked_for_but_not_more_than_needed():
     X = RANDOM.normal(size=(20, 6)) * np.arange(1, 7)
-    centred = X - X.mean(axis=0)
+    centered = X - X.mean(axis=0)
     for share in (0.5, 0.9, 0.99):
         W, _ = principal.components(X, share)
         np.testing.assert_allclose(W.T @ W, np.eye(W.shape[1]), atol=1e-12)
-        held = np.square(centred @ W).sum(axis=0)
-        whole = np.square(centred).sum()
+        held = np.square(centered @ W).sum(axis=0)
+        whole = np.square(centered).sum()
         assert held.sum() >= share * whole * (1 - 1e-9)
         assert held[:-1].sum() < share * whole
 

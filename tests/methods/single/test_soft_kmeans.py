@@ -46,13 +46,13 @@ def test_scikit_learn_takes_the_estimator(estimator, check):
 
 def test_one_sweep_and_the_objective_are_the_printed_formulas():
     Y = RANDOM.uniform(size=(15, 3))
-    s = soft_kmeans.with_best_centres(X, Y)
-    np.testing.assert_allclose(s.V, oracles.centres(Y, X), rtol=1e-10)
+    s = soft_kmeans.with_best_centers(X, Y)
+    np.testing.assert_allclose(s.V, oracles.centers(Y, X), rtol=1e-10)
     found = soft_kmeans.sweep(X, s)
     expected = oracles.step(X, Y, s.V, np.zeros((6, 1)), np.zeros((3, 1)), 1.0)
     assert abs(expected - Y).max() > 0.1
     np.testing.assert_allclose(found.Y, expected, rtol=1e-10)
-    np.testing.assert_allclose(found.V, oracles.centres(expected, X), rtol=1e-9)
+    np.testing.assert_allclose(found.V, oracles.centers(expected, X), rtol=1e-9)
     size = np.sum(X**2)
     for point in (s, found):
         known = oracles.residual(X, point.Y, point.V)
@@ -60,10 +60,10 @@ def test_one_sweep_and_the_objective_are_the_printed_formulas():
 
 
 @pytest.mark.parametrize("mixed", [False, True])
-def test_one_exact_sweep_is_the_centres_and_then_the_best_rows(mixed):
+def test_one_exact_sweep_is_the_centers_and_then_the_best_rows(mixed):
     Y = RANDOM.uniform(size=(15, 3))
     found = soft_kmeans.exact_sweep(X, Y, mixed)
-    V = oracles.centres(Y, X)
+    V = oracles.centers(Y, X)
     np.testing.assert_allclose(found.V, V, rtol=1e-10)
     expected = oracles.mixed_rows(X, V) if mixed else oracles.single_rows(X, V)
     np.testing.assert_allclose(found.Y, expected, atol=1e-9)
@@ -80,7 +80,7 @@ def test_the_objective_never_rises(way, init):
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
 @pytest.mark.parametrize("mixed", [False, True])
 def test_rows_of_the_fit_are_members_of_the_clusters_that_new_rows_get(mixed, dtype):
-    for k in (3, 9):  # of nine centres in six columns several memberships are equally good
+    for k in (3, 9):  # of nine centers in six columns several memberships are equally good
         rows = X.astype(dtype)
         model = SoftKMeans(k, mixed=mixed, n_init=2, random_state=0).fit(rows)
         np.testing.assert_array_equal(model.predict(rows), model.labels_)
@@ -110,7 +110,7 @@ def test_exact_rows_reach_in_few_sweeps_what_takes_the_published_step_hundreds()
 def test_hard_memberships_have_the_objective_of_k_means():
     labels = np.arange(15) % 3
     means = np.array([X[labels == c].mean(axis=0) for c in range(3)])
-    s = soft_kmeans.with_best_centres(X, memberships.indicator(labels, 3))
+    s = soft_kmeans.with_best_centers(X, memberships.indicator(labels, 3))
     np.testing.assert_allclose(s.V, means)
     inertia = np.sum((X - means[labels]) ** 2)
     assert soft_kmeans.objective(np.sum(X**2), s) == pytest.approx(inertia)

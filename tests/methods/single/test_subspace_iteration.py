@@ -47,7 +47,7 @@ def test_one_exact_sweep_is_the_subspace_and_then_the_best_rows(mixed, subspace)
     found = subspace_iteration.exact_sweep(X, Y, made, mixed)
     places = oracles.product(X, s.W)
     expected = (oracles.mixed_rows if mixed else oracles.single_rows)(places, s.F)
-    # Three centres in two directions: mixed memberships are not the only ones, their sums are.
+    # Three centers in two directions: mixed memberships are not the only ones, their sums are.
     np.testing.assert_allclose(found.Y @ s.F, expected @ s.F, atol=1e-7)
 
 
@@ -56,7 +56,7 @@ def test_it_is_a_shared_subspace_with_nothing_of_its_own(subspace):
     made, Y = SUBSPACES[subspace](X, 2), RANDOM.uniform(size=(15, 3))
     a = subspace_iteration.with_best_subspace(X, Y, made)
     p = shared_factorization.problem(X, Tasks.of(np.arange(15) % 2).rows(), 0.0, made)
-    other = shared_factorization.best_centres(p, Y)
+    other = shared_factorization.best_centers(p, Y)
     for _ in range(10):
         a, other = subspace_iteration.sweep(X, a, made), shared_factorization.sweep(p, other)
     np.testing.assert_allclose(a.Y, other.Y, rtol=1e-9)
@@ -65,7 +65,7 @@ def test_it_is_a_shared_subspace_with_nothing_of_its_own(subspace):
 @pytest.mark.parametrize(
     "way", [{"mixed": False}, {"mixed": True}, {"update": "multiplicative"}], ids=str
 )
-def test_with_all_directions_of_the_centres_it_is_soft_k_means(way):
+def test_with_all_directions_of_the_centers_it_is_soft_k_means(way):
     settings = {"n_init": 1, "max_iter": 20, "tol": 0.0, "random_state": 0, **way}
     a, b = ASI(3, n_components=3, **settings).fit(X), SoftKMeans(3, **settings).fit(X)
     np.testing.assert_allclose(a.objective_trace_, b.objective_trace_, rtol=1e-10)
@@ -82,7 +82,7 @@ def test_other_subspaces_are_refused():
 def test_directions_are_orthonormal(subspace, l):
     model = ASI(3, subspace=subspace, n_components=l, n_init=1, random_state=0).fit(X)
     W = model.components_
-    # Three shared centres explain three directions at most.
+    # Three shared centers explain three directions at most.
     expected = min(l, 3) if subspace == "explained" else l
     assert W.shape == (6, expected)
     np.testing.assert_allclose(W.T @ W, np.eye(expected), atol=1e-10)

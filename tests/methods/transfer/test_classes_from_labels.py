@@ -299,7 +299,7 @@ def test_consistent_memberships_are_those_of_the_paper(l):
 
 @GRAPHS
 def test_a_new_row_gets_the_value_that_a_row_of_the_fit_would_have(method):
-    # The new row is far enough to be nobody's neighbour, so that it changes no other value.
+    # The new row is far enough to be nobody's neighbor, so that it changes no other value.
     model = method(n_neighbors=5).fit(X, Y, tasks=TASKS)
     new = X[[30]] + 2.0
     model_with = method(n_neighbors=5)
@@ -324,7 +324,7 @@ def test_rows_that_no_path_links_to_a_known_row_get_the_most_frequent_class(meth
     np.testing.assert_allclose(model.memberships_[-1], [2 / 3, 1 / 3])
 
 
-def test_one_neighbour_of_known_label_each_is_the_nearest_neighbour():
+def test_one_neighbor_of_known_label_each_is_the_nearest_neighbor():
     model = GFHF(n_neighbors=1, width=1e-3).fit(X, np.where(np.arange(48) == 30, -1, TRUTH))
     lengths = np.linalg.norm(X - X[30], axis=1)
     assert model.transduction_[30] == TRUTH[np.argsort(lengths)[1]]

@@ -49,7 +49,7 @@ def test_one_sweep_and_the_objective_are_the_printed_formulas(gamma, lam, eta, s
         Block(X), RANDOM.normal(size=(3, 3)), problem(gamma, lam, eta, sign)
     )
     U = oracles.memberships(X, s.V, SOURCE, gamma, lam, eta)
-    V_next = oracles.centres(X, U, SOURCE, gamma, lam, eta, sign)
+    V_next = oracles.centers(X, U, SOURCE, gamma, lam, eta, sign)
     U_next = oracles.memberships(X, V_next, SOURCE, gamma, lam, eta)
     assert abs(V_next - s.V).max() > 0.1
     found = entropy_transfer.sweep(Block(X), s)
@@ -124,14 +124,14 @@ def test_without_own_share_u_is_uniform_and_labels_are_those_of_the_source():
     np.testing.assert_allclose(model.memberships_, U, rtol=1e-10)
 
 
-def test_a_heavy_pull_keeps_the_source_centres():
+def test_a_heavy_pull_keeps_the_source_centers():
     model = KTMEC(knowledge=KNOWN, temperature=1.0, transfer_weight=1e9).fit(X)
     np.testing.assert_allclose(model.cluster_centers_, SOURCE, atol=1e-7)
 
 
 @pytest.mark.parametrize("eta", [0.0, 0.4, 1.0])
 @pytest.mark.parametrize("lam", [0.5, 1.0, 10.0])
-def test_the_centres_found_are_stationary(lam, eta):
+def test_the_centers_found_are_stationary(lam, eta):
     settings = {"temperature": 1.5, "tol": 0, "max_iter": 4000, "n_init": 2, "random_state": 0}
     model = KTMEC(None, KNOWN, transfer_weight=lam, own_share=eta, **settings).fit(X)
     V = model.cluster_centers_
@@ -189,10 +189,10 @@ def test_further_starts_are_numbered_like_the_source():
 
 @pytest.mark.parametrize("order", [[0, 1, 2], [2, 0, 1]])
 def test_clusters_keep_the_numbers_of_the_source(order):
-    centres = 4 * np.eye(3)
-    rows = centres[TRUTH] + 0.3 * RANDOM.normal(size=(60, 3)) + 0.4
+    centers = 4 * np.eye(3)
+    rows = centers[TRUTH] + 0.3 * RANDOM.normal(size=(60, 3)) + 0.4
     for seed in range(4):
-        known = Knowledge(centres[order], [20.0] * 3)
+        known = Knowledge(centers[order], [20.0] * 3)
         model = KTMEC(knowledge=known, n_init=3, own_share=1.0, random_state=seed).fit(rows)
         np.testing.assert_array_equal(np.array(order)[model.labels_], TRUTH)
         np.testing.assert_array_equal(model.source_clusters_, [0, 1, 2])
@@ -200,10 +200,10 @@ def test_clusters_keep_the_numbers_of_the_source(order):
 
 @pytest.mark.parametrize("eta", [0.0, 0.5, 1.0])
 def test_other_numbers_of_clusters_are_paired_or_refused(eta):
-    centres = 6 * np.eye(4)
-    rows = centres[np.arange(60) % 3] + 0.3 * RANDOM.normal(size=(60, 4)) + 0.2
-    more = Knowledge(centres[[3, 1, 0, 2]], [20.0] * 4)
-    fewer = Knowledge(centres[[2, 0]], [20.0] * 2)
+    centers = 6 * np.eye(4)
+    rows = centers[np.arange(60) % 3] + 0.3 * RANDOM.normal(size=(60, 4)) + 0.2
+    more = Knowledge(centers[[3, 1, 0, 2]], [20.0] * 4)
+    fewer = Knowledge(centers[[2, 0]], [20.0] * 2)
     for known, partners in ((more, [2, 1, 3]), (fewer, [1, -1, 0])):
         with pytest.raises(InputError, match=r"n_clusters is 3 and the knowledge has .*match=True"):
             KTMEC(3, known).fit(rows)
@@ -314,15 +314,15 @@ def test_a_change_of_units_changes_units_only():
 
 def test_help_from_the_source_is_visible_on_few_noisy_rows():
     rng = np.random.default_rng(2)
-    centres = np.array([[0.0, 0.0], [3.0, 0.0], [0.0, 3.0]])
+    centers = np.array([[0.0, 0.0], [3.0, 0.0], [0.0, 3.0]])
     gains = []
     for _ in range(10):
-        rows = (centres[np.arange(15) % 3] + 0.3) + rng.normal(size=(15, 2))
-        known = Knowledge(centres + 0.2 * rng.normal(size=(3, 2)), [250.0] * 3)
+        rows = (centers[np.arange(15) % 3] + 0.3) + rng.normal(size=(15, 2))
+        known = Knowledge(centers + 0.2 * rng.normal(size=(3, 2)), [250.0] * 3)
         alone = KTMEC(3, random_state=0).fit(rows)
         helped = KTMEC(knowledge=known, random_state=0).fit(rows)
         errors = [
-            np.square(distances.squared(centres + 0.3, m.cluster_centers_).min(axis=1)).sum()
+            np.square(distances.squared(centers + 0.3, m.cluster_centers_).min(axis=1)).sum()
             for m in (alone, helped)
         ]
         gains.append(errors[0] - errors[1])
@@ -366,11 +366,11 @@ ENTRY = replace(
 
 
 def knowing(name):
-    """Build the method with centres of the clear groups of `laws.related`."""
-    centres = np.zeros((3, 6))
+    """Build the method with centers of the clear groups of `laws.related`."""
+    centers = np.zeros((3, 6))
     for c in range(3):
-        centres[c, c % 6 :: 3] = 2.0
-    preset = {"knowledge": Knowledge(centres, [20.0] * 3), "own_share": 0.7, "match": True}
+        centers[c, c % 6 :: 3] = 2.0
+    preset = {"knowledge": Knowledge(centers, [20.0] * 3), "own_share": 0.7, "match": True}
     return replace(ENTRY, name=name, grid={}, preset=preset)
 
 
@@ -478,16 +478,16 @@ def test_the_old_name_of_center_update_is_accepted():
 
 @pytest.mark.parametrize("shift", [0.0, 0.5, 20.0])
 def test_knowledge_that_says_less_of_the_rows_than_their_mean_is_told(shift):
-    centres = np.array([X[k == TRUTH].mean(axis=0) for k in range(3)]) + shift
-    nearest = sum(min(((x - v) ** 2).sum() for v in centres) for x in X)
+    centers = np.array([X[k == TRUTH].mean(axis=0) for k in range(3)]) + shift
+    nearest = sum(min(((x - v) ** 2).sum() for v in centers) for x in X)
     worse = nearest > ((X - X.mean(axis=0)) ** 2).sum()
     assert worse == (shift == 20.0)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        KTMEC(knowledge=Knowledge(centres, [20.0] * 3), random_state=0).fit(X)
+        KTMEC(knowledge=Knowledge(centers, [20.0] * 3), random_state=0).fit(X)
     told = [w for w in caught if issubclass(w.category, SharingWarning)]
     assert len(told) == worse
-    assert all("farther from the nearest centre of the knowledge" in str(w.message) for w in told)
+    assert all("farther from the nearest center of the knowledge" in str(w.message) for w in told)
 
 
 def test_random_memberships_start_both_methods_alike_where_nothing_is_known():
@@ -497,7 +497,7 @@ def test_random_memberships_start_both_methods_alike_where_nothing_is_known():
     np.testing.assert_array_equal(ours.labels_, mec.labels_)
 
 
-def test_from_random_memberships_cluster_c_is_drawn_to_centre_c():
+def test_from_random_memberships_cluster_c_is_drawn_to_center_c():
     settings = {"temperature": 2.0, "transfer_weight": 50.0, "random_state": 0}
     model = KTMEC(None, KNOWN, init="random", **settings).fit(X)
     np.testing.assert_array_equal(model.source_clusters_, np.arange(len(KNOWN)))
@@ -519,5 +519,5 @@ def test_rows_and_knowledge_far_from_zero_keep_their_clusters(far):
 def test_knowledge_far_from_the_rows_brings_a_warning():
     X, _, _ = laws.related(signed=False)
     model = KTMEC(3, knowledge=knowing("near").preset["knowledge"], match=True, random_state=0)
-    with pytest.warns(UserWarning, match="farther from the nearest centre of the knowledge"):
+    with pytest.warns(UserWarning, match="farther from the nearest center of the knowledge"):
         model.fit(X + 5e8)

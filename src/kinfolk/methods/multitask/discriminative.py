@@ -1,6 +1,6 @@
 """Discriminative multi-task clustering by related linear models (DMTFC-LS, DMTRC-LS).
 
-Over hard labels h_t, models W_t and a matrix that is positive definite with trace 1, minimise
+Over hard labels h_t, models W_t and a matrix that is positive definite with trace 1, minimize
 
     J = sum_t |Y_t - X_t W_t|^2 / n_t + l1 sum_t |W_t|^2 + l2 R                     (1)
 
@@ -17,7 +17,7 @@ The other blocks, each an exact minimum:
     W_t = Q X_t' (X_t Q X_t' + n_t I)^-1 Y_t,  Q = (l1 I + l2 D^-1)^-1              (4)
     (X_t'X_t / n_t + c I) W_t = X_t'Y_t / n_t - l2 sum_{s != t} P_ts W_s            (5)
         with P = Omega^-1, c = l1 + l2 P_tt, one task after the other
-    h_t maximises sum_i F[i, h_t(i)] with F = X_t W_t, within these sizes           (6)
+    h_t maximizes sum_i F[i, h_t(i)] with F = X_t W_t, within these sizes           (6)
     DMTRC-LS numbers the clusters of each task such that R is least (an assignment) (7)
 
 W goes on along a step of (4) or (5), in steps of twice the length, while J falls.
@@ -40,7 +40,7 @@ Departures  a reconstruction: the text of the 2015 paper could not be had. Publi
             the bound on sizes, and the grid. Ours are the squared loss in place of the hinge, hard
             labels by (6), the start, and (7); hence the names end in LS, for least squares. The
             published method relaxes the labels to a convex problem. With a squared loss that
-            relaxation is empty: labels at the mean of all labellings and W = 0 give J = 0. So J has
+            relaxation is empty: labels at the mean of all labelings and W = 0 give J = 0. So J has
             local minima here, and starts: k-means of each task's k_t - 1 principal components.
             1 / k_t in place of free intercepts: these make J fall with the entropy of the sizes
             alone, so that clusters end at the bounds whatever the rows say.

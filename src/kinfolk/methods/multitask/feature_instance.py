@@ -12,7 +12,7 @@ Symmetric factorization of each task, on a similarity that all tasks learn toget
     M        = for each row the l nearest by A, weighted; (M + M')/2         (14)-(19)
     M        = S M S, divided by its degrees (`degrees`)                           (D)
 
-3. Symmetric factorisation: minimise |M - Y Y'|_F^2 by
+3. Symmetric factorization: minimize |M - Y Y'|_F^2 by
 
     Y <- Y o sqrt( (M Y) / (Y Y'Y) )                                              (25)
 
@@ -35,7 +35,7 @@ Departures  (D) is ours, unless `divide_by_degrees` is False: in M itself few ro
             say what MTCFIR-nI factors: here affinities of Z, of near rows alone in measurements.
 Beyond      `weight_rows` counts (20) on a sample of rows. A new row of task t is passed through
             step 1, linked to its l nearest rows of the task by (9) and (14), and given the y >= 0
-            that minimises |m - Y y|^2 for these links m; a row of the fit keeps its label. In the
+            that minimizes |m - Y y|^2 for these links m; a row of the fit keeps its label. In the
             variant nI, m are its associations with all rows of the task.
 Blocks      with cosines, rows may be in blocks. Step 1, the counts of (20) for sampled rows and the
             sums Z_s'Z_s that (9) needs are those of all rows, in g + 4 passes. Steps (14) to (25)
@@ -86,7 +86,7 @@ from kinfolk.running import progress
 
 PRECISIONS: dict[str, type[np.floating]] = {"double": np.float64, "single": np.float32}
 
-# With few neighbours a graph of overlapping classes falls apart: of heart and iris .58 and .83 are
+# With few neighbors a graph of overlapping classes falls apart: of heart and iris .58 and .83 are
 # right with 0.3, .71 and .85 with 0.6; no other table loses .04. The printed steps keep the value
 # that they were measured with.
 NEIGHBORS = {"exact": 0.6, "multiplicative": 0.3}
@@ -103,9 +103,9 @@ class MTCFIR(MultiTaskClusterer):
     n_clusters : int >= 1, or a mapping task -> int
     noise : float in [0, 1), p, the chance that a feature is blanked out (paper: 0.5 to 0.9)
     n_layers : int >= 1, g, denoising layers (paper: 3)
-    neighbors : float > 0, lambda, neighbours of a row as a share of the mean cluster size of its
+    neighbors : float > 0, lambda, neighbors of a row as a share of the mean cluster size of its
         task (paper: 0.1 to 0.9); "auto": 0.6, 0.3 for multiplicative updates, or 0.5 in nI
-    max_neighbors : int >= 1, the most neighbours of a row in step 2; None: no bound, as printed
+    max_neighbors : int >= 1, the most neighbors of a row in step 2; None: no bound, as printed
     affinity : the association by which rows are compared: "cosine", "centered-cosine", "gaussian",
         "local-gaussian" (means and scales of a task's own rows; `affinities`), in nI also
         "local-neighbors", or "auto": "cosine" for counts and tables that are mostly zeros,
@@ -225,7 +225,7 @@ class MTCFIR(MultiTaskClusterer):
         return self._record(X, found, labels, k, [own.run for own in each])
 
     def _neighbor_counts(self, sizes: list[int], k: list[int]) -> list[int]:
-        """Number of neighbours for each task of these sizes and clusters."""
+        """Number of neighbors for each task of these sizes and clusters."""
         share = self._neighbor_share()
         most = max(sizes)
         if self.max_neighbors is not None:

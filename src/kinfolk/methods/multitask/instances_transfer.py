@@ -3,7 +3,7 @@
 Rows of all tasks are compared in a subspace in which the means of tasks agree; in it each row has
 nearest rows in its own task and in all others, and rows that share many are alike.
 
-1. Subspace: W (d, r) maximises tr(W'C W) over W'W = I, with the total scatter less the linear
+1. Subspace: W (d, r) maximizes tr(W'C W) over W'W = I, with the total scatter less the linear
    maximum mean discrepancy of the tasks (`numerics.discrepancy_subspace`),
 
     C = (1 - a) X'H X / n  -  a 2/(T (T-1)) sum_{t<s} (m_t - m_s)(m_t - m_s)'                (1)
@@ -15,23 +15,23 @@ nearest rows in its own task and in all others, and rows that share many are ali
     S_ij   = exp(-|z_i - z_j|^2 / (2 h_t^2)) sum_s |N^s(i) and N^s(j)| / l_t,   S_ii = 0     (4)
 
    h_t the median distance of rows of the task.
-4. Labels: normalised spectral clustering of S (`estimators.shared_neighbors`).
+4. Labels: normalized spectral clustering of S (`estimators.shared_neighbors`).
 
-Symbols     X (n, d) all T tasks, m_t (d,) the mean of task t, H centres, a = discrepancy_weight.
+Symbols     X (n, d) all T tasks, m_t (d,) the mean of task t, H centers, a = discrepancy_weight.
 Units       a common unit of all columns does not matter. A long row weighs more in C; in S only
             the directions of Z count.
 Exact       nothing d x d for wide tables; counts by sparse products (`shared_neighbors`).
-Cost        n^2 r for nearest rows; S holds the pairs of rows of a task that share a neighbour.
+Cost        n^2 r for nearest rows; S holds the pairs of rows of a task that share a neighbor.
 Limits      share_features=False and share_instances=False: each task by itself, on its own
             principal components: nothing is transferred. One task: the same.
 Source      Zhang, Zhang, Liu, Liu (2017), Neurocomputing 251, 145-155: a subspace by maximum mean
             discrepancy that reweights distances between tasks, nearest rows of other tasks as
-            auxiliary data, similarity by shared neighbours, spectral clustering; the grid from
+            auxiliary data, similarity by shared neighbors, spectral clustering; the grid from
             Zhang, Zhang, Liu (2019).
 Departures  the paper's text was not at hand. Formulas (1), (2) and (4), the orthonormal form and
-            equal numbers of neighbours in all tasks are ours. Eigenvectors of C whose eigenvalue is
+            equal numbers of neighbors in all tasks are ours. Eigenvectors of C whose eigenvalue is
             not above 0 are left out; l_t is 3 at least and `max_neighbors` at most, None as in the
-            papers; rows whose cosine is not above 0 are no neighbours.
+            papers; rows whose cosine is not above 0 are no neighbors.
 """
 
 from typing import Any, Self
@@ -49,7 +49,7 @@ from kinfolk.numerics.shared_neighbors import Group
 
 @parameterized
 class MTCTKI(SharedNeighborClusterer):
-    """Spectral clustering by neighbours shared across tasks, in a subspace common to the tasks.
+    """Spectral clustering by neighbors shared across tasks, in a subspace common to the tasks.
 
     Parameters
     ----------
@@ -58,11 +58,11 @@ class MTCTKI(SharedNeighborClusterer):
         as many
     discrepancy_weight : float in [0, 1), a, weight of the distance of task means against the
         scatter of all rows (paper: 0.5)
-    neighbors : float > 0, neighbours of a row in each task as a share of the mean cluster size of
+    neighbors : float > 0, neighbors of a row in each task as a share of the mean cluster size of
         its own (paper: 0.1 to 0.9); int >= 1: that many
-    max_neighbors : int >= 1, the most neighbours of a row in a task by such a share; None: no bound
-    share_instances : bool, False leaves out the neighbours in other tasks
-    share_features : bool, False gives each task its own principal components; neighbours in other
+    max_neighbors : int >= 1, the most neighbors of a row in a task by such a share; None: no bound
+    share_instances : bool, False leaves out the neighbors in other tasks
+    share_features : bool, False gives each task its own principal components; neighbors in other
         tasks need True
     weigh_distances : bool, False leaves out the Gaussian factor of (4)
     n_init : int >= 1, k-means starts, of which each task keeps the one with the least inertia
@@ -130,7 +130,7 @@ class MTCTKI(SharedNeighborClusterer):
         groups = [self._groups_of(rows, t, l[t]) for t in range(len(rows))]  # (3)
         labels = self._cluster(Z, rows, groups, k, self._seed())  # (4)
         if self.share_instances:
-            advice = "Give share_instances=False, which shares no neighbours"
+            advice = "Give share_instances=False, which shares no neighbors"
             self._warn_of_dear_cuts(X, found, labels, k, advice)
         return self._record(X, found, labels, k)
 
@@ -159,7 +159,7 @@ class MTCTKI(SharedNeighborClusterer):
         return max(1, int(self.n_components_.max()))
 
     def _groups_of(self, rows: list[np.ndarray], t: int, l: int) -> list[Group]:
-        """Groups of rows where task t seeks l neighbours: every task, or task t alone."""
+        """Groups of rows where task t seeks l neighbors: every task, or task t alone."""
         everyone = np.ones(len(rows[t]), dtype=bool)
         sources = range(len(rows)) if self.share_instances else [t]
         return [Group(rows[s], l, 1.0 / l, everyone) for s in sources]

@@ -28,12 +28,12 @@ Departures  a row without a cosine above 0, such as a row of zeros, is linked to
             0. If W has more than m components, the m largest are told apart, and all other rows
             lie at 0. Rows of one task in the same direction get the label of the first of them.
 Beyond      links between tasks are ours. A new row x of task t is linked as in (2), without rows
-            of the fit that would take it for a neighbour, and lies at
+            of the fit that would take it for a neighbor, and lies at
 
                 v_j(x) = 1/lambda_j sum_i w_xi U_ij / sqrt(d_i),   at unit length,          (6)
 
             as in Bengio, Paiement, Vincent, Delalleau, Le Roux, Ouimet (2004), NIPS 16; it goes to
-            the nearest k-means centre. A row in the direction of one of the fit has its label.
+            the nearest k-means center. A row in the direction of one of the fit has its label.
 """
 
 from collections.abc import Callable
@@ -115,7 +115,7 @@ def links_of(near: Callable[[int], Nearest], t: int, rule: LinkRule, n: int) -> 
 def nearest_of(X: Table, codes: Labels, t: int) -> Callable[[int], Nearest]:
     """Function s -> the `MOST_LINKS` rows of task s nearest to each row of task t.
 
-    A row is not its own neighbour.
+    A row is not its own neighbor.
     """
     # One search for all other tasks, at first use; `MOST_LINKS` of them whatever l is, so that
     # settings of l share it.
@@ -274,9 +274,9 @@ class JointSpectral(MultiTaskClusterer):
         self._centres = []
         for t in progress.track(range(len(k)), "clustering tasks"):
             rows = found.codes == t
-            centres = starts.centres(self.embedding_[rows], k[t], seed, n_init)  # (5)
-            labels[rows] = distances.squared(self.embedding_[rows], centres).argmin(axis=1)
-            self._centres.append(centres)
+            centers = starts.centers(self.embedding_[rows], k[t], seed, n_init)  # (5)
+            labels[rows] = distances.squared(self.embedding_[rows], centers).argmin(axis=1)
+            self._centres.append(centers)
         labels = labels[graph.first_alike]
         if self._weight > 0:
             of_tasks = [labels[rows] for rows in found.rows()]
@@ -310,7 +310,7 @@ class JointSpectral(MultiTaskClusterer):
             self._extension[part, : len(one.values)] = one.extension()
 
     def _assign(self, X: Table, t: int) -> Labels:
-        """Label new rows: equal training rows keep theirs, others go to the nearest centre."""
+        """Label new rows: equal training rows keep theirs, others go to the nearest center."""
         X = sp.csr_array(X) if sp.issparse(self._X) else operators.dense(X)
         near = nearest_fitted(X, self._X, self._codes).__getitem__
         rule = LinkRule(self._l, self._other_l, self._weight)

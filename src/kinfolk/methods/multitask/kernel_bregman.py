@@ -1,7 +1,7 @@
 """Multi-task kernel k-means (MKC), and S-MKC, which shares only if the loss falls.
 
 The objective, the steps and the choice by local loss are those of MBC, equations (1)-(6) of
-`numerics/related_centers`, for the images phi(x) of the rows of all tasks. A centre is a mixture of
+`numerics/related_centers`, for the images phi(x) of the rows of all tasks. A center is a mixture of
 images, m = sum_j b_j phi(x_j), with weights from (3): e_C/n_C, equal weights of the rows of a
 cluster, stand in place of its mean. With K_ij = phi(x_i)'phi(x_j),
 
@@ -20,8 +20,8 @@ Departures  A reconstruction, as MBC. Published: that the steps compute with a k
             and with non-negative partitions, by a loss other than that of MBC, in time n^2. Ours:
             the loss is that of MBC in the space of the kernel, and a row belongs to one cluster.
             With free memberships P >= 0 the relations say nothing: P s and m / s fit as well for
-            any s > 0, and bring all centres together at 0.
-Beyond      a new row goes to the nearest centre of its task by (7).
+            any s > 0, and bring all centers together at 0.
+Beyond      a new row goes to the nearest center of its task by (7).
 """
 
 from typing import Any, Self
@@ -60,7 +60,7 @@ def median(D: Matrix, random: np.random.RandomState) -> float:
 
 @parameterized
 class MKC(RelatedCentersClusterer):
-    """Multi-task kernel k-means whose centres attract those of other tasks.
+    """Multi-task kernel k-means whose centers attract those of other tasks.
 
     Parameters
     ----------
@@ -70,8 +70,8 @@ class MKC(RelatedCentersClusterer):
         kernel (m, n)
     bandwidth : float > 0, h of (8) in units of X; None: the median distance of rows
     marginals : "size", shares of rows, or "uniform", the same for all clusters of a task
-    local_loss : None: centres are always drawn (MKC); "partition" or "centroid": a task takes drawn
-        centres only where this loss of its own rows is lower for it (S-MKC)
+    local_loss : None: centers are always drawn (MKC); "partition" or "centroid": a task takes drawn
+        centers only where this loss of its own rows is lower for it (S-MKC)
     init : "kmeans" labels of each task, or nearest of k rows drawn at "random"
     n_init : int >= 1, starts, of which the one with the lowest J is kept
     max_iter : int >= 1, the most sweeps
@@ -80,10 +80,10 @@ class MKC(RelatedCentersClusterer):
 
     Attributes
     ----------
-    labels_ : (n,), the nearest centre of the task, as `predict` gives it
+    labels_ : (n,), the nearest center of the task, as `predict` gives it
     bandwidth_ : the h that was used; None for a function
     cluster_relatedness_ : (task, other task) -> plan R (k, k_other), entries sum to 1; both orders
-    shared_sweeps_ : (T,), sweeps in which a task took drawn centres, with `local_loss`
+    shared_sweeps_ : (T,), sweeps in which a task took drawn centers, with `local_loss`
     objective_trace_ : (n_iter_ + 1,), J at the start and after each sweep; with `local_loss` the
         mean of the tasks' own losses
     and all of `MultiTaskClusterer`

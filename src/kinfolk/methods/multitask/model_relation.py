@@ -1,7 +1,7 @@
 """Multi-task clustering with model relation learning (MTCMRL), and SNMF+LR, its single-task limit.
 
-Symmetric factorisation of each task whose memberships are also a linear regression on the
-features; clusters of different tasks with similar regressions draw each other's closer. Minimise
+Symmetric factorization of each task whose memberships are also a linear regression on the
+features; clusters of different tasks with similar regressions draw each other's closer. Minimize
 
     J = sum_t  1/2 |M_t - Y_t Y_t'|_F^2 + lambda |Y_t - X_t W_t|_F^2 + mu |W_t|_F^2
       + alpha sum_{t<s} ( sum_ij |W_t[:,i] - W_s[:,j]|^2 G_ts[i,j] + beta |G_ts|_F^2 )   (3)
@@ -41,7 +41,7 @@ Departures  (D) as in SymNMF, which the paper has not. Exact sweeps end where (5
             on the order in which tasks first occur. A regression weight of 1 and not of 4: 4 draws
             clusters of a few rows into others.
             (3) sums over t != s, where each W stands in the terms of (t, s) and (s, t), and (6)
-            counts one of them. Summed over pairs t < s, as here, (5) and (7) are exact minimisers.
+            counts one of them. Summed over pairs t < s, as here, (5) and (7) are exact minimizers.
             (19) shows no root, and without one J oscillates. The square root lowers J except far
             from rest; there the fourth root is taken, which cannot raise it (`factor`).
             The paper has M >= 0; P and N allow any symmetric M.

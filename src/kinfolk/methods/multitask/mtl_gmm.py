@@ -1,12 +1,12 @@
 """Gaussian mixtures of several tasks, robust to outlier tasks (MTL-GMM).
 
-Each task has a mixture of its own, with one covariance for its clusters. Weights, centres and
-discriminants of all tasks are drawn to common centres by norms that are not squared: tasks alike
+Each task has a mixture of its own, with one covariance for its clusters. Weights, centers and
+discriminants of all tasks are drawn to common centers by norms that are not squared: tasks alike
 share one estimate, and an outlier task is left to itself and moves the others little.
 
 1. A mixture of each task by itself (`numerics/gaussian_mixtures`), from k-means.
 2. Clusters numbered alike in all tasks (`numerics/cluster_alignment`).
-3. Sweeps of penalised EM (`numerics/drawn_mixtures`, equations (1)-(6)), until no parameter moves.
+3. Sweeps of penalized EM (`numerics/drawn_mixtures`, equations (1)-(6)), until no parameter moves.
 
 Symbols     X_t (n_t, d), w_t (k,), m_t (k, d), b_t (k, d), lambda the penalty.
 Units       columns are divided by their standard deviations within the clusters of a task, the
@@ -16,7 +16,7 @@ Limits      penalty = 0: EM of each task by itself goes on. A large penalty: one
             estimated apart, so what is traced is the change of the parameters.
 Source      Tian, Weng, Xia, Feng, Robust unsupervised multi-task and transfer learning on Gaussian
             mixture models, arXiv 2209.15224. Penalties, their square roots of n_t, the three groups
-            of parameters, the parametrisation by b and the two alignments are as their R
+            of parameters, the parametrization by b and the two alignments are as their R
             package mtlgmm 0.1.0 has them, for two clusters.
 Departures  1. The text of the paper was not at hand. More than two clusters, each with its b
             against the first and all weights in one norm, and the schedule (6) with one lambda in
@@ -25,7 +25,7 @@ Departures  1. The text of the paper was not at hand. More than two clusters, ea
             2. Exact steps in place of proximal gradient steps; the minima are the same.
             3. S_t has the prior of `numerics/gaussian_mixtures`: b needs its inverse, which n < d
             would not have.
-            4. `centered` tasks: tasks that are shifted as a whole share centres as well.
+            4. `centered` tasks: tasks that are shifted as a whole share centers as well.
             5. The package chooses C by cross-validation of the likelihood; here it is given. On
             made tasks of 40 rows one of noise among five moved the others at 0.2, not at 0.1.
 Beyond      a new row goes to the most probable cluster of its task.
@@ -78,7 +78,7 @@ class MTLGMM(MultiTaskClusterer):
     weights_ : (T, k), shares of the clusters
     cluster_centers_ : (T, k, d), their means
     coef_ : (T, k, d), b: S_t^-1 (m_tr - m_t1), in units of 1/X
-    task_distances_ : (T,), root mean square distance of the centres of a task from the common ones,
+    task_distances_ : (T,), root mean square distance of the centers of a task from the common ones,
         in standard deviations within clusters; 0: it shares them exactly
     parameter_changes_ : (n_iter_,), the largest change of a parameter in each sweep
     n_iter_, converged_ : sweeps of all tasks, and True if no parameter moved any more
@@ -157,7 +157,7 @@ class MTLGMM(MultiTaskClusterer):
         return shared.means[t] if self.centered else np.mean(shared.means, axis=0)
 
     def _rows(self, tables: list[Table], shared: Problem, own: list[Problem]) -> StandardizedTasks:
-        """Standardise the rows of the tasks in common units, with covariance priors."""
+        """Standardize the rows of the tasks in common units, with covariance priors."""
         made = []
         priors = []
         for t, (X, p) in enumerate(zip(tables, own, strict=True)):

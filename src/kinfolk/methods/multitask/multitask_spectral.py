@@ -1,13 +1,13 @@
 """Multitask spectral clustering (MTSC): spectral embeddings that are regressions on shared columns.
 
 Each task has a spectral embedding F_t of its rows, and a linear regression that gives it from the
-columns; all regressions use the same few columns. Minimise
+columns; all regressions use the same few columns. Minimize
 
     J = sum_t ( tr(F_t'L_t F_t) + alpha |X_t W_t + 1 b_t' - F_t|^2 )
       + beta sum_i (|w^i|^2 + e)^(p/2),    F_t'F_t = I                                 (1)
 
 with w^i row i of [W_1, W_2, ...] and L_t = I - S_t, S_t a similarity of rows divided by the roots
-of its row sums. Each sweep minimises an upper bound of J that is equal at the present W
+of its row sums. Each sweep minimizes an upper bound of J that is equal at the present W
 (`joint_row_sparsity`), exactly and in all F_t, W_t, b_t together, so that J never rises:
 
     D_i = p/2 (|w^i|^2 + e)^(p/2 - 1)                                                  (2)
@@ -22,7 +22,7 @@ by k-means.
 their best, alpha |..|^2 + beta sum_i D_i |w^i|^2 is alpha tr(F_t'(H - K_t) F_t), H = I - 11'/n_t.
 
 Symbols     X_t (n_t, d), F_t (n_t, k_t), W_t (d, k_t), b_t (k_t,), alpha = regression_weight,
-            beta = shrinkage, p = norm_power, H (n_t, n_t) the centring.
+            beta = shrinkage, p = norm_power, H (n_t, n_t) the centering.
 Units       J and alpha have none; beta is in units of X to the power p: rows should be about unit
             length. e is a small share of the size of W (`SMOOTHING`).
 Exact       S_t is sparse, or cosines as products Z Z'; K_t by Cholesky factors of the smaller of
@@ -34,7 +34,7 @@ Source      Yang, Ma, Yang, Nie, Shen (2015), IEEE Transactions on Cybernetics 4
             l_{2,p} norm of all parameters together, alpha and beta in 1/4 ... 4.
 Departures  **a reconstruction**: the formula (1) as a whole, the graph, the smoothing e and the
             default p = 1 are ours, and (2)-(4) are derived from (1).
-Beyond      a new row x of task t lies at x'W_t + b_t, and goes to the nearest centre. A row equal
+Beyond      a new row x of task t lies at x'W_t + b_t, and goes to the nearest center. A row equal
             to one of the fit has its label, whose place is that of F_t.
 """
 
@@ -69,7 +69,7 @@ AFFINITIES = ("neighbors", "cosine")
 
 
 class Similarity(NamedTuple):
-    """Row similarity S (n, n), sparse or as the product Z Z', and its unnormalised links."""
+    """Row similarity S (n, n), sparse or as the product Z Z', and its unnormalized links."""
 
     links: sp.csr_array
     S: sp.csr_array
@@ -106,7 +106,7 @@ class SpectralTask(NamedTuple):
 
 
 class Problem(NamedTuple):
-    """Constants: centred tables, similarities, numbers of clusters, weights, smoothing e."""
+    """Constants: centered tables, similarities, numbers of clusters, weights, smoothing e."""
 
     tables: list[CenteredTable]
     S: list[Similarity]
@@ -135,7 +135,7 @@ def cosines(X: Table) -> Similarity:
 
 
 def neighbors(X: Table, l: int) -> Similarity:
-    """Normalised k-nearest-neighbour graph of rows X (n, d): 1 if either is near the other.
+    """Normalized k-nearest-neighbor graph of rows X (n, d): 1 if either is near the other.
 
     Divided by the roots of the degrees of both rows.
     """
@@ -199,7 +199,7 @@ def start(p: Problem) -> tuple[SpectralTask, ...]:
 def descend(
     tables: list[Table], l: list[int], k: list[int], weights: Weights, max_iter: int, tol: float
 ) -> Run[tuple[SpectralTask, ...]]:
-    """Minimise the objective for these tables; l[t] links per row, 0 for cosines."""
+    """Minimize the objective for these tables; l[t] links per row, 0 for cosines."""
     S = [neighbors(X, links) if links else cosines(X) for X, links in zip(tables, l, strict=True)]
     centered = [CenteredTable(X) for X in tables]
     p = Problem(centered, S, k, weights, joint_row_sparsity.smoothing(centered, sum(k)))
@@ -325,7 +325,7 @@ class MTSC(MultiTaskClusterer):
         return p
 
     def _links(self, n: int, k: int) -> int:
-        """Number of neighbours that a row is linked to, in a task of n rows and k clusters."""
+        """Number of neighbors that a row is linked to, in a task of n rows and k clusters."""
         if self.n_neighbors is None:
             return min(embedded.links_per_row(n, k), n - 1)
         return min(checks.at_least("n_neighbors", self.n_neighbors, 1), n - 1)

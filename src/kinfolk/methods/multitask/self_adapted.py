@@ -23,22 +23,22 @@ nearest rows in the other, which count as much as the two are related.
 
    where N^t(i) are the l_t rows of task t nearest to i, N^s(i) the l_s nearest rows of s(t), and
    h_t is the median distance of rows of the task.
-5. Labels: normalised spectral clustering of S (`estimators.shared_neighbors`).
+5. Labels: normalized spectral clustering of S (`estimators.shared_neighbors`).
 
 Symbols     Z (n, d) the rows of all T tasks at unit length.
 Units       none: only the directions of rows count.
 Exact       r_ts is the minimum of a convex quadratic programme, solved to rounding. Counts are
             sparse products.
 Cost        n^2 d for nearest rows; the programme n^2 per step for the n rows of a sub-task.
-Limits      share_instances=False, or one task: shared-nearest-neighbour spectral clustering of
+Limits      share_instances=False, or one task: shared-nearest-neighbor spectral clustering of
             each task by itself.
 Source      Zhang, Zhang, Liu (2016), IJCAI, 2357-2363: sub-tasks by the Jensen-Shannon divergence
-            of clusters, relatedness by kernel mean matching, similarity by shared neighbours in the
+            of clusters, relatedness by kernel mean matching, similarity by shared neighbors in the
             own task and in the other sub-task; the grid from Zhang, Zhang, Liu (2019).
 Departures  the paper's text was not at hand. The forms of (1), the rule of pairs, the linear kernel
             of (2), which has the relatedness as a cosine of means, and (3) are ours. l is 3 at
             least and `max_neighbors` at most, None as in the papers; rows whose cosine is not above
-            0 are no neighbours.
+            0 are no neighbors.
 """
 
 from itertools import permutations
@@ -78,16 +78,16 @@ related = memo.remembered(mean_matching.relatedness)
 
 @parameterized
 class SAMTC(SharedNeighborClusterer):
-    """Spectral clustering by neighbours shared in the own task and in related clusters of others.
+    """Spectral clustering by neighbors shared in the own task and in related clusters of others.
 
     Parameters
     ----------
     n_clusters : int >= 1, or a mapping task -> int
-    neighbors : float > 0, neighbours of a row in its task, as a share of the mean cluster size
+    neighbors : float > 0, neighbors of a row in its task, as a share of the mean cluster size
         there (paper: 0.1 to 0.9); int >= 1: that many
-    other_neighbors : the same for its neighbours in the sub-task of another task; None: as
+    other_neighbors : the same for its neighbors in the sub-task of another task; None: as
         `neighbors`
-    max_neighbors : int >= 1, the most neighbours of a row in a task by a share; None: no bound
+    max_neighbors : int >= 1, the most neighbors of a row in a task by a share; None: no bound
     init : "spectral" or "kmeans", the first clusters of each task
     pairing : "mutual", clusters are paired if each is nearest to the other, or "nearest", each
         cluster of a task is paired with the nearest of the other

@@ -2,7 +2,7 @@
 
 A task's table, divided by its sum, is a joint distribution of rows and columns. Each task in turn
 is the target, and the others are auxiliary data: rows of every task get clusters of their own, and
-columns get clusters that all of them share. Minimise the information that clusters lose,
+columns get clusters that all of them share. Minimize the information that clusters lose,
 
     J = I(X; Z) - I(X~; Z~) + lambda sum_s ( I(Y_s; Z) - I(Y~_s; Z~) )                (5)
 

@@ -1,7 +1,7 @@
 """LSSMTC: clusters each task, and all tasks together in a shared subspace.
 
 Soft k-means of each task in all features, and of all tasks together in a subspace they share.
-Over memberships Y >= 0, own centres V_t, shared centres F and directions W, minimise
+Over memberships Y >= 0, own centers V_t, shared centers F and directions W, minimize
 
     J = lambda sum_t |X_t - Y_t V_t|^2 + (1 - lambda) |X W - Y F|^2                 (4)
 
@@ -119,7 +119,7 @@ def alone(
     sweep = shared_factorization.exact_sweeps if exact else shared_factorization.sweep
     init = "kmeans" if exact else "random"
     Y = shared_factorization.initial_memberships(X, tasks.rows(), k, seed, init, 0.0, weight)
-    first = shared_factorization.best_centres(p, Y)
+    first = shared_factorization.best_centers(p, Y)
     return alternate(
         shared_factorization.with_best_memberships(p, first) if exact else first,
         sweep=lambda s: sweep(p, s),
@@ -152,7 +152,7 @@ def renumbered_alike(X: Table, codes: Labels, Y: Matrix, weight: Vector | None =
 @accept_old_names(parameters={"start": "init"}, unstated={**PUBLISHED, "gap_weight": 0.0})
 @parameterized
 class LSSMTC(SharedSubspaceEstimator, MultiTaskClusterer):
-    """Multi-task clustering with centres of each task, and common ones in a shared subspace.
+    """Multi-task clustering with centers of each task, and common ones in a shared subspace.
 
     Parameters
     ----------
@@ -162,7 +162,7 @@ class LSSMTC(SharedSubspaceEstimator, MultiTaskClusterer):
     subspace : "explained", "published" or "released", how W is found
     n_components : int >= 1, l, at most d of them are used; None: k (published: 2, 4, 8, 16)
     gap_weight : float >= 0, mu, the weight of the distance of task means in the subspace beside
-        that of a row from its shared centre; 0 is LSSMTC, more is MCDA ("explained" only)
+        that of a row from its shared center; 0 is LSSMTC, more is MCDA ("explained" only)
     init : "matched", "kmeans" (as printed) or "random" (as released)
     mixed : a row may belong to several clusters, as published, instead of to one; always so with
         multiplicative updates
@@ -275,7 +275,7 @@ class LSSMTC(SharedSubspaceEstimator, MultiTaskClusterer):
         return task_blocks.record(self, found, [k] * len(names), run)
 
     def _descend_by_sums(self, found: Rows, names: list[Any], k: int) -> Run[in_blocks.State]:
-        """Descend by sums over blocks, and set the centres of the best run."""
+        """Descend by sums over blocks, and set the centers of the best run."""
         self._only_sums()
         sample = found.sample()
         tasks = Tasks(names, task_blocks.codes_of(sample))
@@ -290,7 +290,7 @@ class LSSMTC(SharedSubspaceEstimator, MultiTaskClusterer):
 
         def start(seed: int) -> in_blocks.State:
             Y = self._first_memberships(sample.x, tasks, k, seed, sample.weight, errors)
-            s = shared_factorization.best_centres(near, Y)
+            s = shared_factorization.best_centers(near, Y)
             return in_blocks.state_at(p, in_blocks.Centers(s.V, s.W, s.F))
 
         run = Settings.of(self).best(

@@ -1,11 +1,11 @@
 """Transfer spectral clustering (TSC): the tasks share one embedding of the columns.
 
 Each task has a graph of nearest rows, W_t, and a graph between its rows and the columns, A_t.
-Embeddings F_t of the rows of each task and G of the columns, which is the same for all, maximise
+Embeddings F_t of the rows of each task and G of the columns, which is the same for all, maximize
 
     f = sum_t tr(F_t'W_t F_t) + r tr(F_t'A_t G),    F_t'F_t = I,  G'G = I             (1)
 
-by the polar factor, polar(B) = U V' of B = U S V', which maximises tr(F'B) over F'F = I:
+by the polar factor, polar(B) = U V' of B = U S V', which maximizes tr(F'B) over F'F = I:
 
     F_t = polar(2 (W_t + c I) F_t + r A_t G),   c = 1                                 (2)
     G   = polar(sum_t A_t'F_t)                                                        (3)
@@ -16,7 +16,7 @@ The rows of F_t, at unit length, are clustered by k-means.
 c tr(F_t'F_t) = c k, is a convex function g of any matrix F. For all F+, g(F+) >= g(F) + tr((F+ -
 F)'g'(F)) with g'(F) = 2 (W_t + c I) F + r A_t G, and no F+ with orthonormal columns has a larger
 tr(F+'g'(F)) than polar(g'(F)), F itself included. Eigenvalues of W_t are -1 at least, so c = 1
-will do. (3) is the exact maximiser.
+will do. (3) is the exact maximizer.
 
 Symbols     X_t (n_t, d), W_t (n_t, n_t) sparse, A_t (n_t, d), F_t (n_t, k), G (d, k), r =
             feature_weight. J = -f is what falls.
@@ -27,7 +27,7 @@ Cost        per sweep one product with each W_t and two with each X_t.
 Limits      feature_weight=0: the k leading eigenvectors of each W_t, spectral clustering of each
             task by itself. One task: its rows and columns are embedded together.
 Source      Jiang, Chung (2012), ECML-PKDD, 789-803, and the authors' released code, which has (1),
-            (3), the graphs, and 27 neighbours and r = 3 in its example.
+            (3), the graphs, and 27 neighbors and r = 3 in its example.
 Departures  the released step is F_t <- polar(F_t + step g'(F_t)/|g'(F_t)|) with c = 0. F_t starts
             at the leading eigenvectors of W_t, turned to F_t polar(F_t'A_t G), which leaves the
             first term of f and makes the second as large as it can be; the released code changes
@@ -40,7 +40,7 @@ Beyond      (1) of more than two tasks. A new row x with links w to the rows of 
 
                 z(x) = (2 w F_t + r a G) (F_t'(2 W_t F_t + r A_t G))^-1,              (4)
 
-            and goes to the nearest centre. A row equal to one of the fit has its label.
+            and goes to the nearest center. A row equal to one of the fit has its label.
 """
 
 from typing import Any, NamedTuple, Self
@@ -73,7 +73,7 @@ SINGULAR = 1e-10
 
 
 class TaskGraphs(NamedTuple):
-    """Graphs of one task: row links (n, n), normalised W (n, n) and row-column graph A (n, d)."""
+    """Graphs of one task: row links (n, n), normalized W (n, n) and row-column graph A (n, d)."""
 
     links: sp.csr_array
     degrees: Vector
@@ -90,7 +90,7 @@ class State(NamedTuple):
 
 
 def polar(B: Matrix) -> Matrix:
-    """Orthonormal F (n, k) that maximises tr(F'B): the polar factor of B (n, k).
+    """Orthonormal F (n, k) that maximizes tr(F'B): the polar factor of B (n, k).
 
     >>> polar(np.array([[2.0, 0.0], [0.0, -3.0], [0.0, 0.0]]))
     array([[ 1.,  0.],
@@ -102,12 +102,12 @@ def polar(B: Matrix) -> Matrix:
 
 
 def gain(W: sp.csr_array, F: Matrix, AG: Matrix, r: float) -> Matrix:
-    """Gradient 2 W F + r A G (n, k) of the maximised criterion in F."""
+    """Gradient 2 W F + r A G (n, k) of the maximized criterion in F."""
     return np.asarray(2 * (W @ F) + r * AG)
 
 
 def objective(tasks: list[TaskGraphs], s: State, r: float) -> float:
-    """Negative of the maximised criterion: row graphs plus r times row-column graphs."""
+    """Negative of the maximized criterion: row graphs plus r times row-column graphs."""
     return -sum(
         float(np.sum(F * (own.W @ F)) + r * np.sum(F * AG))
         for own, F, AG in zip(tasks, s.F, s.AG, strict=True)
@@ -131,7 +131,7 @@ def turned(F: Matrix, AG: Matrix) -> Matrix:
 
 @memo.remembered
 def leading_rows(links: sp.csr_array, k: int) -> Matrix:
-    """The k leading eigenvectors (n, k) of the normalised graph with these links (n, n)."""
+    """The k leading eigenvectors (n, k) of the normalized graph with these links (n, n)."""
     return spectra.leading(links, k)[1]
 
 
@@ -260,7 +260,7 @@ class TSC(MultiTaskClusterer):
         return self._record(X, found, labels, ks, run)
 
     def _links(self, n: int, k: int) -> int:
-        """Number of neighbours that a row is linked to, in a task of n rows and k clusters."""
+        """Number of neighbors that a row is linked to, in a task of n rows and k clusters."""
         if self.n_neighbors is None:
             return min(embedded.links_per_row(n, k), n - 1)
         return min(checks.at_least("n_neighbors", self.n_neighbors, 1), n - 1)

@@ -1,6 +1,6 @@
 """CoFKM: fuzzy k-means of several views with a penalty on their disagreement.
 
-Over memberships U^v of each view, rows on the simplex, and centres a_v, minimise
+Over memberships U^v of each view, rows on the simplex, and centers a_v, minimize
 
     J    = sum_v sum_ic u~^v_ic D_v[i,c],     D_v[i,c] = o_iv |X_v[i] - a_v[c]|^2       (1)
     u~^v = (1-eta) (u^v)^m + eta/(V-1) sum_{w != v} (u^w)^m                          (2)
@@ -21,7 +21,7 @@ Limits      eta = 0: fuzzy k-means of each view from one start. eta = (V-1)/V: o
             all views, fuzzy k-means of the joined views. One view: fuzzy k-means. m -> 1: k-means.
 Source      Cleuziou, Exbrayat, Martin, Sublemontier, ICDM 2009, 752-757; (1) and (2) as restated by
             Yang, Sinaga, Pattern Recognition 119, 2021, equation (3).
-Departures  (3) is (1) with its sums in another order. A row on centres (E = 0) shares its
+Departures  (3) is (1) with its sums in another order. A row on centers (E = 0) shares its
             membership among them. Missing views (o) are ours.
 """
 
@@ -41,7 +41,7 @@ from kinfolk.numerics import memberships, starts, view_centers
 
 
 class State(NamedTuple):
-    """Memberships (n, k) and centres (k, d_v) of each view, and the objective."""
+    """Memberships (n, k) and centers (k, d_v) of each view, and the objective."""
 
     U: list[Matrix]
     A: list[Matrix]
@@ -62,7 +62,7 @@ def mixed(parts: list[Matrix], eta: float) -> list[Matrix]:
 
 
 def centers(rows: ObservedRows, U: list[Matrix], m: float, eta: float) -> list[Matrix]:
-    """Return the centres (k, d_v) of all views, given the memberships."""
+    """Return the centers (k, d_v) of all views, given the memberships."""
     powers = mixed([Uv**m for Uv in U], eta)  # (2)
     views = zip(rows.tables, powers, rows.there.T, strict=True)
     return [view_centers.means(X, P, o) for X, P, o in views]
@@ -75,7 +75,7 @@ def costs(rows: ObservedRows, A: list[Matrix], eta: float) -> list[Matrix]:
 
 
 def sweep(rows: ObservedRows, U: list[Matrix], m: float, eta: float) -> State:
-    """Update the centres, then the memberships of all views."""
+    """Update the centers, then the memberships of all views."""
     A = centers(rows, U, m, eta)
     E = costs(rows, A, eta)
     U = [memberships.fuzzy(Ev, m) for Ev in E]  # (4)

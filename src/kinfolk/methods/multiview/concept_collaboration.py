@@ -1,7 +1,7 @@
-"""Co-MVCF: k-means in several views and in a latent space of concept factorisation.
+"""Co-MVCF: k-means in several views and in a latent space of concept factorization.
 
 One latent table Y shared by the views X_v, concepts G_v'X_v of each view, hard clusters p with
-centres z_v in the views and z~ in the latent space, weights w of the views; minimise
+centers z_v in the views and z~ in the latent space, weights w of the views; minimize
 
     J = alpha sum_v w_v |X_v - Y G_v'X_v|_F^2 + gamma tr(Y'LY)
       + beta sum_i |Y[i] - z~[p_i]|^2 + (1-beta) sum_v w_v sum_i |X_v[i] - z_v[p_i]|^2
@@ -16,7 +16,7 @@ over Y, G >= 0 and w on the simplex by block updates, none of which raises J:
                 / (beta Y + alpha sum w Y G'KG + gamma D Y)                        (15)
     w_v     = softmax_v( -((1-beta) E_v + alpha R_v) / eta )                       (16)
 
-E_v the sum of squared distances to the centres, R_v the residual. (14) and (15) are as printed
+E_v the sum of squared distances to the centers, R_v the residual. (14) and (15) are as printed
 where X >= 0, and in the form of `numerics/concepts.py` for data of any sign. The labels are p,
 by (10) and (11) once more at the end.
 
@@ -39,7 +39,7 @@ Departures  where K has negative entries the printed (14), (15) lose sign and de
             update="exact" descends along the concepts first, with Y at its best for them.
 Beyond      (G/s, sY) fits as (G, Y) does and empties the terms of beta and gamma: `normalize`
             holds sum_v w_v diag(G_v'K_v G_v) = 1, by steps on J(Y m, G/m) with m_j^2 that sum. A
-            new row gets the y >= 0 and the cluster that together minimise its own part of J,
+            new row gets the y >= 0 and the cluster that together minimize its own part of J,
             with links to its nearest rows of the fit for gamma, all else fixed. Views that a row
             lacks are left out of J, and nearest rows are found by the views that both have
             (`numerics/visible_latent.py`, (9o), and `numerics/view_patterns.py`).
@@ -107,14 +107,14 @@ def start(problem: Problem, X: Table, r: int, init: str, seed: int, tries: int =
 )
 @parameterized
 class CoMVCF(MultiViewClusterer):
-    """Clusters rows by their views and by a latent space, found by concept factorisation.
+    """Clusters rows by their views and by a latent space, found by concept factorization.
 
     Parameters
     ----------
     n_clusters : int >= 1, the number k of clusters
     views : mapping view -> columns of X (slice, positions or names); None: one view. A row lacks a
         view if all its columns are NaN
-    factor_weight : float >= 0, alpha, weight of the factorisation (paper: 1e-6 to 100)
+    factor_weight : float >= 0, alpha, weight of the factorization (paper: 1e-6 to 100)
     latent_share : float in [0, 1], beta, weight of the latent space against the views
     graph_weight : float >= 0, gamma (paper: 1 to 1e6); 0 is the variant N
     view_temperature : float > 0, eta, in squared units of X (paper: 1 to 1e6); the larger, the
@@ -222,9 +222,9 @@ class CoMVCF(MultiViewClusterer):
         return self._assign(self._observed_rows(X))[1]
 
     def _assign(self, rows: ObservedRows) -> tuple[Labels, Matrix]:
-        """Return the cluster and latent coordinates of new rows that minimise their cost.
+        """Return the cluster and latent coordinates of new rows that minimize their cost.
 
-        The part with y is y'(A + shift I)y - 2 (B + beta z~)'y for each cluster with centre z~.
+        The part with y is y'(A + shift I)y - 2 (B + beta z~)'y for each cluster with center z~.
         """
         beta = self.latent_share
         k, r = self.latent_centers_.shape
@@ -299,10 +299,10 @@ class CoMVCF(MultiViewClusterer):
         return Problem(kernels, graph, k, alpha, beta, gamma, eta, held, size, patterns)
 
     def _set_state(self, problem: Problem, s: State, rows: ObservedRows) -> None:
-        """Set the fitted attributes, with concepts of unit length if normalised."""
+        """Set the fitted attributes, with concepts of unit length if normalized."""
         last = s.p
         m = np.sqrt(visible_latent.latent_scale(problem, s))
-        # Labels are to be the best for the centres that are set.
+        # Labels are to be the best for the centers that are set.
         s = visible_latent.update_clusters(problem, s)
         self.view_weights_ = s.w if rows.complete else s.w / s.w.sum()
         self._row_weights: Vector | None = None if rows.complete else s.w

@@ -1,6 +1,6 @@
 """CoMSC: subspace clustering with one self-representation of rows for several kernels.
 
-With kernels K_p (n, n) of the views, minimise over Z (n, n), U_p (c, n) and weights b, g
+With kernels K_p (n, n) of the views, minimize over Z (n, n), U_p (c, n) and weights b, g
 
     J = lam |Z|^2 + sum_p b_p |U_p - U_p Z|^2 - mu sum_p g_p tr(U_p K_p U_p')       (1)
     U_p U_p' = I,  diag Z = 0,  sum_p sqrt(b_p) = 1,  sum_p g_p^2 = 1
@@ -13,14 +13,14 @@ by exact block updates, so that J never rises:
     b_p  = (1/e_p)^2 / (sum_q 1/e_q)^2,  e_p = |U_p - U_p Z|^2                     (4)
     g_p  = f_p / |f|,  f_p = tr(U_p K_p U_p')                                      (5)
 
-The labels are those of a normalised cut of the positive part of Z + Z'.
+The labels are those of a normalized cut of the positive part of Z + Z'.
 
 Symbols     n rows, k clusters, P kernels; lam and mu are lambda_1 and lambda_2 of the source.
-Units       none: kernels are centred and have a diagonal of 1.
+Units       none: kernels are centered and have a diagonal of 1.
 Exact       D is a multiple of I less a matrix of rank P c, so that no (n, n) system is solved; (3)
             by Lanczos steps above 1500 rows. For at most 5000 rows.
 Limits      lam -> infinity: Z = 0. One kernel, mu -> infinity: U spans its leading eigenvectors,
-            and Z_ij = P_ij / (1 + lam - P_jj) with P = U'U; lam -> infinity then: the normalised
+            and Z_ij = P_ij / (1 + lam - P_jj) with P = U'U; lam -> infinity then: the normalized
             cut of the positive entries of P.
 Source      Liu, Liu, Yang, Guo, Kloft, He, IEEE Trans. Neural Networks and Learning Systems 33(10),
             2022; (1)-(5) as read from the authors' released code.

@@ -1,6 +1,6 @@
-"""Co-regularised spectral clustering: embeddings of the views with a penalty on disagreement.
+"""Co-regularized spectral clustering: embeddings of the views with a penalty on disagreement.
 
-With the normalised graphs S_v = D_v^-1/2 W_v D_v^-1/2 of V views, maximise over U_v, U_v'U_v = I
+With the normalized graphs S_v = D_v^-1/2 W_v D_v^-1/2 of V views, maximize over U_v, U_v'U_v = I
 
     pairwise    -J = sum_v tr(U_v'S_v U_v) + lam sum_{v<w} |U_v'U_w|^2                  (1)
     centroid    -J = sum_v tr(U_v'S_v U_v) + lam sum_v |U_v'C|^2,   C'C = I             (2)

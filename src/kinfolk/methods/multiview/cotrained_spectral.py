@@ -55,7 +55,7 @@ def projected(W: Matrix, U: Sequence[Matrix]) -> Matrix:
 
 
 def embedding(W: Matrix, k: int) -> Matrix:
-    """Return the k leading eigenvectors (n, k) of the normalised similarities W (n, n).
+    """Return the k leading eigenvectors (n, k) of the normalized similarities W (n, n).
 
     >>> abs(embedding(np.kron(np.eye(2), np.ones((2, 2))), 2)).sum(axis=1).round(3).std()
     np.float64(0.0)

@@ -1,7 +1,7 @@
 """MV-Co-VH: fuzzy k-means of several views and a hidden view from NMF of all of them.
 
 First the hidden view: non-negative H and W_v with X_v ~ H W_v, rows of W = [W_1, W_2, ...] of unit
-length. Then over memberships U, rows on the simplex, centres and weights w on the simplex, minimise
+length. Then over memberships U, rows on the simplex, centers and weights w on the simplex, minimize
 
     J = sum_ic u_ic^m D[i,c] + eta sum_v w_v log w_v                                (1)
     D[i,c] = beta |H[i] - h[c]|^2 + (1-beta) sum_v w_v |X_v[i] - z_v[c]|^2
@@ -58,7 +58,7 @@ class Problem(NamedTuple):
 
 
 class State(NamedTuple):
-    """Memberships (n, k), centres per view, weights (V,) of the visible views, objective."""
+    """Memberships (n, k), centers per view, weights (V,) of the visible views, objective."""
 
     U: Matrix
     centers: list[Matrix]
@@ -72,20 +72,20 @@ def shares(w: Vector, beta: float) -> Vector:
 
 
 def parts(tables: list[Table], centers: list[Matrix]) -> list[Matrix]:
-    """Return the squared distances (n, k) to the centres in each view."""
+    """Return the squared distances (n, k) to the centers in each view."""
     every = np.ones(tables[0].shape[0])
     return [view_centers.squared(X, V, every) for X, V in zip(tables, centers, strict=True)]
 
 
 def costs(found: list[Matrix], w: Vector, beta: float) -> Matrix:
-    """Weighted sum (n, k) of the views' squared distances to the centres."""
+    """Weighted sum (n, k) of the views' squared distances to the centers."""
     weights = shares(w, beta)
     D: Matrix = np.add.reduce([c * part for c, part in zip(weights, found, strict=True)])
     return D
 
 
 def sweep(p: Problem, U: Matrix, w: Vector) -> State:
-    """Update the centres, the memberships, then the weights of the views."""
+    """Update the centers, the memberships, then the weights of the views."""
     every = np.ones(len(U))
     centers = [view_centers.means(X, U**p.m, every) for X in p.tables]
     found = parts(p.tables, centers)
@@ -237,7 +237,7 @@ class MVCoVH(MultiViewClusterer):
         return [coordinates(operators.hstack(tables), W), *tables]
 
     def _costs(self, tables: list[Table]) -> Matrix:
-        """Weighted squared distances (n, k) of rows to the centres, over all views."""
+        """Weighted squared distances (n, k) of rows to the centers, over all views."""
         return costs(parts(tables, self._centers), self.view_weights_, float(self.hidden_share))
 
     def _checked(self, tables: list[Table]) -> tuple[float, float, float]:

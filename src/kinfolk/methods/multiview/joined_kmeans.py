@@ -1,6 +1,6 @@
 """k-means on all views side by side, ignoring the views that a row lacks.
 
-Over clusters p (n,) and centres z_v (k, d_v) of each view, minimise
+Over clusters p (n,) and centers z_v (k, d_v) of each view, minimize
 
     J = sum_v c_v sum_i o_iv |X_v[i] - z_v[p_i]|^2                                 (1)
 
@@ -33,7 +33,7 @@ from kinfolk.numerics import memberships, starts, view_centers
 
 
 class State(NamedTuple):
-    """Clusters (n,), the centres (k, d_v) of each view, and the objective."""
+    """Clusters (n,), the centers (k, d_v) of each view, and the objective."""
 
     p: Labels
     V: list[Matrix]
@@ -48,7 +48,7 @@ def costs(rows: ObservedRows, V: list[Matrix], c: Vector) -> Matrix:
 
 
 def sweep(rows: ObservedRows, p: Labels, k: int, c: Vector) -> State:
-    """Update the centres, then the clusters."""
+    """Update the centers, then the clusters."""
     U = memberships.indicator(p, k)
     views = zip(rows.tables, rows.there.T, strict=True)
     V = [view_centers.means(X, U, o) for X, o in views]  # (2)
@@ -75,7 +75,7 @@ class JoinedKMeans(MultiViewClusterer):
 
     Attributes
     ----------
-    labels_ : (n,), the cluster with the nearest centres in the views that a row has
+    labels_ : (n,), the cluster with the nearest centers in the views that a row has
     view_names_ : (V,)
     view_weights_ : (V,), c_v as shares; they sum to 1
     cluster_centers_ : (k, d), z_v by columns of X, units of X

@@ -1,6 +1,6 @@
-"""MultiNMF: non-negative factorisations of several views whose coefficients agree.
+"""MultiNMF: non-negative factorizations of several views whose coefficients agree.
 
-Over Y_v, H_v, C >= 0, minimise
+Over Y_v, H_v, C >= 0, minimize
 
     J = sum_v ( |X_v - Y_v H_v|^2 + lambda sum_i o_iv |Y_v[i] Q_v - C[i]|^2 ),
     Q_v = diag(row sums of H_v)                                                    (1)
@@ -19,7 +19,7 @@ update="multiplicative" `inner_iter` steps of each view as they are printed:
     H_v <- H_v o (Y'X + lambda diag(Y'C)) / (Y'YH + lambda s |y|^2),   then H/Q, Y Q       (5)
     Y_v <- Y_v o (XH' + lambda C) / (YHH' + lambda Y)                                      (6)
 
-A row's label is by k-means of the C that minimises its own part of J together with its Y_v.
+A row's label is by k-means of the C that minimizes its own part of J together with its Y_v.
 
 Symbols     X_v (n, d_v) >= 0, its entries divided by their sum; Y_v, C (n, k), H_v (k, d_v);
             o (n, V) is 1 where row i has view v. The source has samples in columns, V for Y, U'
@@ -78,7 +78,7 @@ def start(views: Scaled, first: Table, k: int, seed: int) -> State:
 
 @parameterized
 class MultiNMF(MultiViewClusterer):
-    """Joint non-negative matrix factorisation of several views.
+    """Joint non-negative matrix factorization of several views.
 
     Parameters
     ----------
@@ -162,7 +162,7 @@ class MultiNMF(MultiViewClusterer):
             sweep=sweep,
             objective=lambda s: agreeing_factors.objective(views.tables, views.there, s, lam),
             scale=sum(float(distances.squared_norms(T).sum()) for T in views.tables),
-            what="joint non-negative factorisation",
+            what="joint non-negative factorization",
         )
         self.view_weights_ = np.full(len(views.tables), 1.0 / len(views.tables))
         self.components_ = run.state.H

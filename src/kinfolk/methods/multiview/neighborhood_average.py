@@ -47,7 +47,7 @@ from kinfolk.numerics import (
 
 
 def relative_similarities(X: Table, l: int) -> sp.csr_array:
-    """Similarities R_v (n, n) of one view's rows, relative to their neighbourhoods.
+    """Similarities R_v (n, n) of one view's rows, relative to their neighborhoods.
 
     >>> relative_similarities(np.array([[0.0], [1.0], [3.0]]), 1).toarray().round(3)
     array([[0., 2., 0.],

@@ -1,7 +1,7 @@
-"""PLCMF: matrix factorisation of several views and of each view's own clusters as labels.
+"""PLCMF: matrix factorization of several views and of each view's own clusters as labels.
 
 Every view X_v has pseudo-labels P_v, the 0/1 rows of its own k-means clusters. One latent table Y
-explains both; with clusters g of its rows and weights w on the simplex, minimise
+explains both; with clusters g of its rows and weights w on the simplex, minimize
 
     J = sum_v w_v^r L_v + beta sum_i |Y[i] - C[g_i]|^2 + lambda R,
     L_v = |X_v - Y A_v|^2 + delta |P_v - Y B_v|^2                                  (1)
@@ -64,7 +64,7 @@ class Problem(NamedTuple):
 
 
 class State(NamedTuple):
-    """Latent Y (n, q), maps A (q, d_v) and B (q, k), centres C (k, q), clusters, weights.
+    """Latent Y (n, q), maps A (q, d_v) and B (q, k), centers C (k, q), clusters, weights.
 
     S are the products Y'X_v (q, d_v), kept because every step needs them.
     """
@@ -129,7 +129,7 @@ def row_problem(p: Problem, A: list[Matrix], B: list[Matrix], w: Vector) -> tupl
 
 
 def sweep(p: Problem, s: State) -> State:
-    """Update the maps, the latent rows, centres, clusters and view weights in turn."""
+    """Update the maps, the latent rows, centers, clusters and view weights in turn."""
     A, B = maps(p, s.Y, s.S, s.w)
     M, b = row_problem(p, A, B, s.w)
     Y = np.linalg.solve(M, (b + p.beta * s.C[s.g]).T).T
@@ -173,7 +173,7 @@ def rebased(p: Problem, s: State) -> State:
 
 
 def centers(p: Problem, Y: Matrix, g: Labels) -> Matrix:
-    """Centres C (k, q) of the clusters g (n,) of the latent rows Y (n, q)."""
+    """Centers C (k, q) of the clusters g (n,) of the latent rows Y (n, q)."""
     G = memberships.indicator(g, p.k)
     return p.beta * (G.T @ Y) / (p.beta * G.sum(axis=0) + p.lam)[:, None]  # (4)
 
@@ -191,7 +191,7 @@ def weights(L: Vector, r: float) -> Vector:
 
 @parameterized
 class PLCMF(MultiViewClusterer):
-    """Collective matrix factorisation of several views, guided by the clusters of each.
+    """Collective matrix factorization of several views, guided by the clusters of each.
 
     Parameters
     ----------
@@ -271,7 +271,7 @@ class PLCMF(MultiViewClusterer):
             sweep=lambda s: steps(p, s),
             objective=lambda s: objective(p, s),
             scale=sum(p.squares),
-            what="collective factorisation",
+            what="collective factorization",
         )
         s = run.state
         self.view_weights_ = s.w

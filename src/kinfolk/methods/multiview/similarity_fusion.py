@@ -39,7 +39,7 @@ from kinfolk.numerics import distances, graphs, operators, spectra, starts
 
 
 def similarities(X: Table, l: int, mu: float) -> tuple[Matrix, sp.csr_array]:
-    """Full similarity P (n, n) and nearest-neighbour similarity S (n, n) of a view's rows.
+    """Full similarity P (n, n) and nearest-neighbor similarity S (n, n) of a view's rows.
 
     >>> P, S = similarities(np.array([[0.0], [1.0], [3.0]]), 1, 0.5)
     >>> P.diagonal(), P.sum(axis=1), S.toarray()[0]

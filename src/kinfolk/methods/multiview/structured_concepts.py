@@ -1,7 +1,7 @@
-"""MVCF: concept factorisation of several views with one learned graph.
+"""MVCF: concept factorization of several views with one learned graph.
 
 Over Y_v, G_v >= 0, weights a of the views on the simplex and a graph A whose rows are on the
-simplex, without a diagonal, minimise
+simplex, without a diagonal, minimize
 
     J   = sum_v a_v J_v + gamma |a|^2                                              (1)
     J_v = |X_v - Y_v G_v'X_v|^2 + sum_ij A_ij^lambda |Y_v[i] - Y_v[j]|^2
@@ -166,7 +166,7 @@ def prepared(X: Table) -> Table:
 @accept_old_names(unstated={"update": "multiplicative"})
 @parameterized
 class MVCF(VotedViews):
-    """Multi-view concept factorisation with a learned graph.
+    """Multi-view concept factorization with a learned graph.
 
     Parameters
     ----------
@@ -234,7 +234,7 @@ class MVCF(VotedViews):
             sweep=lambda s: sweep(p, s),
             objective=lambda s: objective(p, s),
             scale=sum(float(K.squared_norms.sum()) for K in p.kernels) + p.gamma,
-            what="structured concept factorisation",
+            what="structured concept factorization",
         )
         s = run.state
         scaled = zip(s.a, s.Y, lengths(s), strict=True)

@@ -1,7 +1,7 @@
 """COMVSC: subspace clustering of several views with embeddings and labels in one objective.
 
 Over R_v (n, n) with rows on the simplex and no diagonal, embeddings F_v and F (n, k) with F'F = I,
-a rotation Q and labels Y with rows on the simplex, minimise
+a rotation Q and labels Y with rows on the simplex, minimize
 
     J = sum_v ( |X_v - R_v X_v|^2 + lam |R_v|^2 + tr(F_v'L_v F_v) + |F_v - F|^2 )
         + sum_ic Y_ic^r |t_c - F[i] Q|^2                                           (1)
@@ -134,7 +134,7 @@ def sweep(p: Problem, s: State) -> State:
 
 
 def start(p: Problem, k: int, l: int, seed: int) -> State:
-    """First state: nearest-neighbour graphs, their eigenvectors, and k-means."""
+    """First state: nearest-neighbor graphs, their eigenvectors, and k-means."""
     U = memberships.indicator(starts.kmeans(np.hstack(p.tables), k, seed), k)
     F = polar(U)
     R: list[Matrix] = []
@@ -157,7 +157,7 @@ def start(p: Problem, k: int, l: int, seed: int) -> State:
 
 @parameterized
 class COMVSC(VotedViews):
-    """Subspace clustering of several views with one joint labelling.
+    """Subspace clustering of several views with one joint labeling.
 
     Parameters
     ----------

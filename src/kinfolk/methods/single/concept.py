@@ -1,6 +1,6 @@
-"""Concept factorisation (CF): rows as mixtures of concepts, which are mixtures of rows.
+"""Concept factorization (CF): rows as mixtures of concepts, which are mixtures of rows.
 
-Over non-negative Y and G, minimise
+Over non-negative Y and G, minimize
 
     J(Y, G) = |X - Y G'X|_F^2 + gamma tr(Y'LY)                                    (3)
 
@@ -12,7 +12,7 @@ descends along the slope of the J that is left (`numerics/concept_descent.py`). 
     Y <- Y o (K G + gamma S Y) / (Y G'KG + gamma D Y)                membership step
 
 as they are printed where X >= 0, and in the form of `numerics/concepts.py` for data of any sign.
-The label of a row is the largest entry of the y >= 0 that minimises its own part of J, with the
+The label of a row is the largest entry of the y >= 0 that minimizes its own part of J, with the
 concepts G'X scaled to unit length: what a new row x gets. That part is |x - y G'X|^2 + gamma
 sum_i s_i |y - Y[i]|^2, over links s to its nearest rows. A multiplicative fit reads its labels
 from Y.
@@ -98,7 +98,7 @@ class Problem(NamedTuple):
 
 
 def squared_lengths(problem: Problem, s: State) -> Vector:
-    """Squared lengths (k,) of the concepts if normalised, else ones."""
+    """Squared lengths (k,) of the concepts if normalized, else ones."""
     k = s.Y.shape[1]
     return np.sum(s.G * s.KG, axis=0) if problem.normalize else np.ones(k)
 
@@ -111,7 +111,7 @@ def roughness(problem: Problem, Y: Matrix) -> Vector:
 
 
 def objective(problem: Problem, s: State) -> float:
-    """Reconstruction error plus graph penalty, for concepts of length 1 if normalised."""
+    """Reconstruction error plus graph penalty, for concepts of length 1 if normalized."""
     rough = squared_lengths(problem, s) @ roughness(problem, s.Y)
     return float(concepts.residual(problem.K, s.Y, s.G, s.KG) + rough)
 
@@ -166,7 +166,7 @@ def start(p: Problem, k: int, init: str, seed: int, clusters: Callable[[int], La
 @accept_old_names(unstated={"update": "multiplicative", "_factor": None})
 @parameterized
 class ConceptFactorization(BlockClusterer):
-    """Concept factorisation of data of any sign, optionally smooth on a graph of rows.
+    """Concept factorization of data of any sign, optionally smooth on a graph of rows.
 
     Parameters
     ----------
@@ -313,7 +313,7 @@ class ConceptFactorization(BlockClusterer):
             sweep=lambda s: step(problem, s),
             objective=lambda s: objective(problem, s),
             scale=float(problem.K.squared_norms.sum()),
-            what="concept factorisation",
+            what="concept factorization",
         )
 
     def _set_factors(self, problem: Problem, s: State) -> Matrix:
@@ -321,7 +321,7 @@ class ConceptFactorization(BlockClusterer):
         lengths = np.sqrt(np.sum(s.G * s.KG, axis=0).clip(min=0.0))
         scale = np.where(lengths > 0, lengths, 1.0)
         self.concept_weights_ = weighted_rows.times_roots(s.G / scale, problem.weight)
-        # J depends on the scale of Y unless normalised: new rows need the scale of the descent.
+        # J depends on the scale of Y unless normalized: new rows need the scale of the descent.
         self._scale: Vector = np.ones(len(scale)) if problem.normalize else scale
         Y: Matrix = s.Y * lengths
         # Only fits with a graph use it, and a graph takes no weights.

@@ -1,6 +1,6 @@
 """Maximum-entropy clustering (MEC): k-means with soft memberships at a temperature.
 
-Over memberships U, with rows on the simplex, and centres V, minimise
+Over memberships U, with rows on the simplex, and centers V, minimize
 
     J(U, V) = sum_ik U[i,k] |X[i] - V[k]|^2 + gamma sum_ik U[i,k] log U[i,k]      (1)
 
@@ -11,13 +11,13 @@ by exact block updates, so that J never rises:
 
 Symbols  X (n, d), U (n, k), V (k, d), gamma > 0. The source has samples in columns.
 Units    gamma and J are in squared units of X.
-Exact    U enters (2) by U'1 and U'X and, being the minimiser (3), J by one number
+Exact    U enters (2) by U'1 and U'X and, being the minimizer (3), J by one number
          (`numerics.entropic`): a sweep is one pass over blocks of rows, and nothing (n, k) is held
-         until the memberships are returned. Blocks may be anywhere (`kinfolk.blocks`): centres
+         until the memberships are returned. Blocks may be anywhere (`kinfolk.blocks`): centers
          (k, d) go to each, and k (d + 1) + 1 sums come back.
-Limits   gamma -> 0 is k-means; gamma > 2 lambda_max(cov X) puts every centre at the mean.
+Limits   gamma -> 0 is k-means; gamma > 2 lambda_max(cov X) puts every center at the mean.
 Source   Qian, Sun, Jiang, Wang, Deng (2015), equations (1)-(3), after Karayiannis (1994).
-Departures  starts are k-means++ rows, unless `init` is "random": centres of random memberships lie
+Departures  starts are k-means++ rows, unless `init` is "random": centers of random memberships lie
          near the mean, from where the descent may not tell clusters apart.
 Beyond   with weights w of rows, sums over i are sums of w[i] times the terms: a row of weight 2 is
          two equal rows.
@@ -40,7 +40,7 @@ from kinfolk.numerics.entropic import Moments, Rule
 
 
 class State(NamedTuple):
-    """Centres V (k, d), and the memberships' weighted sums and log normalisers."""
+    """Centers V (k, d), and the memberships' weighted sums and log normalizers."""
 
     V: Matrix
     U: Moments
@@ -53,18 +53,18 @@ def objective(s: State, gamma: float, scatter: float) -> float:
 
 
 def sweep(rows: Rows, s: State, gamma: float, mean: Vector) -> State:
-    """Update the centres to weighted means, then the memberships."""
+    """Update the centers to weighted means, then the memberships."""
     V = s.U.means(mean)  # (2)
     return with_memberships(rows, V, gamma, mean)
 
 
 def with_memberships(rows: Rows, V: Matrix, gamma: float, mean: Vector) -> State:
-    """Build the state for centres V (k, d): memberships' sums and log normalisers."""
+    """Build the state for centers V (k, d): memberships' sums and log normalizers."""
     return State(V, *sums.moments(rows, membership_rule(V, gamma), mean))
 
 
 def membership_rule(V: Matrix, gamma: float) -> Rule:
-    """Softmax rule of the memberships for centres V (k, d) at a temperature.
+    """Softmax rule of the memberships for centers V (k, d) at a temperature.
 
     >>> from kinfolk.blocks import Block
     >>> rule = membership_rule(np.array([[0.0], [4.0]]), gamma=8.0)
@@ -82,19 +82,19 @@ class MEC(RowSumClusterer):
 
     Parameters
     ----------
-    n_clusters : int >= 1, the number k of centres
+    n_clusters : int >= 1, the number k of centers
     temperature : float > 0, gamma of equation (1), in squared units of X; or "auto"
     n_init : int >= 1, starts; the run with the lowest J is kept
     max_iter : int >= 1, the most sweeps
     tol : float >= 0, stop when J is expected to fall by at most this share of itself
     random_state : int, RandomState or None, for the starts
-    init : "k-means++" rows as first centres, or those of "random" memberships, as in the paper
+    init : "k-means++" rows as first centers, or those of "random" memberships, as in the paper
 
     Attributes
     ----------
     memberships_ : (n, k), rows sum to 1; an array of Dask of what Dask holds, none of other blocks
     cluster_centers_ : (k, d), units of X
-    labels_ : (n,), the nearest centre, which has the largest membership
+    labels_ : (n,), the nearest center, which has the largest membership
     temperature_ : the gamma that was used
     objective_trace_ : (n_iter_ + 1,), J at the start and after each sweep
     n_iter_, converged_ : sweeps of the run that was kept, and True if J no longer fell
@@ -153,7 +153,7 @@ class MEC(RowSumClusterer):
         return self._record_rows(run, rows, sums.nearest, V, np.zeros(k))
 
     def predict(self, X: MatrixLike) -> Labels:
-        """Return the nearest centre (m,) of each row of X (m, d)."""
+        """Return the nearest center (m,) of each row of X (m, d)."""
         rows = self._new_blocks(X)
         V = self.cluster_centers_
         return rows.each(sums.nearest, V, np.zeros(len(V)))

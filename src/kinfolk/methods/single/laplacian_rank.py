@@ -138,7 +138,7 @@ def constrained(A: sp.csr_array, k: int, max_iter: int) -> Found:
 
 @parameterized
 class CLR(Clusterer):
-    """Clusters as the connected components of a graph near the nearest-neighbour graph.
+    """Clusters as the connected components of a graph near the nearest-neighbor graph.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Normalised cut (NCut): spectral clustering of a similarity between rows.
+"""Normalized cut (NCut): spectral clustering of a similarity between rows.
 
 For a similarity M >= 0 with row sums D, the relaxed cut into k parts is
 
@@ -19,7 +19,7 @@ Departures  scales of "local-gaussian" are distances to the n/(2k)-th nearest ro
             the scale of a Gaussian kernel with labels: here it is the median distance. The diagonal
             of cosines is 1, so that M is never formed.
 Beyond      a new row f lies at f'R/s, with R and s the right singular vectors and values, as the
-            rows of the fit do, and goes to the nearest centre. With similarities m to the rows of
+            rows of the fit do, and goes to the nearest center. With similarities m to the rows of
             the fit it lies at m'D^-1/2 E / lambda, lambda the eigenvalues (Nystrom's extension);
             rows of the fit too, with m_ii = 1.
 """
@@ -108,7 +108,7 @@ def kernel_directions(M: Matrix, k: int) -> Matrix:
 @accept_old_names(unstated={"scale_neighbor": affinities.NEAR, "_near": affinities.NEAR})
 @parameterized
 class NCut(Clusterer):
-    """Normalised cut of a similarity between rows.
+    """Normalized cut of a similarity between rows.
 
     Parameters
     ----------
@@ -161,7 +161,7 @@ class NCut(Clusterer):
         self._fit_directions(X, k)
         rows = self._embed(X)
         self._centres = starts.means(rows, k, random, n_init).cluster_centers_
-        # By nearest centre, as `predict` does, so that rows of the fit keep their labels.
+        # By nearest center, as `predict` does, so that rows of the fit keep their labels.
         self.labels_ = distances.squared(rows, self._centres).argmin(axis=1)
         return self._record()
 
@@ -171,7 +171,7 @@ class NCut(Clusterer):
         return kept_rows.LABELS if fitted and "_rows" not in vars(self) else self.keeps
 
     def predict(self, X: MatrixLike) -> Labels:
-        """Assign new rows X (m, d) to the nearest centre in the embedding."""
+        """Assign new rows X (m, d) to the nearest center in the embedding."""
         rows = self._embed(self._new_rows(X))
         return distances.squared(rows, self._centres).argmin(axis=1)
 

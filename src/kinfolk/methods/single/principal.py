@@ -4,10 +4,10 @@ The rows are projected on the fewest principal components that keep a share of t
 clustered there by k-means.
 
 Symbols     X (n, d), W (d, l) the components.
-Units       the share has none; centres are in units of X.
+Units       the share has none; centers are in units of X.
 Limits      a share of 1 is k-means in all directions with variance.
 Source      Gu, Zhou (2009), section V-C: the fewest components with at least 95 %.
-Beyond      a new row goes to the nearest centre in the components.
+Beyond      a new row goes to the nearest center in the components.
 """
 
 from typing import Self
@@ -65,7 +65,7 @@ def components(X: Table, share: float) -> tuple[Matrix, Vector]:
     X, shift = shifted(X)
     mean = operators.mean(X)
     wide = n < d
-    # The smaller of the two matrices of inner products, of rows or of columns, both centred.
+    # The smaller of the two matrices of inner products, of rows or of columns, both centered.
     if wide:
         G = operators.crossed(X.T, X.T)
         G = G - G.mean(axis=0) - G.mean(axis=1)[:, None] + G.mean()
@@ -74,7 +74,7 @@ def components(X: Table, share: float) -> tuple[Matrix, Vector]:
     values, vectors = np.linalg.eigh(G)
     values = values[::-1]  # largest first
     vectors = vectors[:, ::-1]
-    # Centring subtracts numbers of the size of X, whose rounding is no variance.
+    # Centering subtracts numbers of the size of X, whose rounding is no variance.
     least = max(NEGLIGIBLE * distances.squared_norms(X).sum(), ROUNDING**2 * lengths)
     kept = values > least
     values = values[kept]
@@ -133,12 +133,12 @@ class PCAKMeans(Clusterer):
         random = checks.random(self.random_state)
         rows = self._project(X)
         self._centres = starts.means(rows, k, random, n_init).cluster_centers_
-        # By nearest centre, as `predict` does, so that rows of the fit keep their labels.
+        # By nearest center, as `predict` does, so that rows of the fit keep their labels.
         self.labels_ = distances.squared(rows, self._centres).argmin(axis=1)
         return self._record()
 
     def predict(self, X: MatrixLike) -> Labels:
-        """Assign new rows X (m, d) to the nearest centre in principal components."""
+        """Assign new rows X (m, d) to the nearest center in principal components."""
         X = self._new_rows(X)
         return distances.squared(self._project(X), self._centres).argmin(axis=1)
 

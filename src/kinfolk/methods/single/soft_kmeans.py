@@ -1,6 +1,6 @@
-"""Soft k-means: semi-non-negative factorisation of one table, X ~ Y V with Y >= 0.
+"""Soft k-means: semi-non-negative factorization of one table, X ~ Y V with Y >= 0.
 
-The clusters of k-means, with memberships Y of any size instead of 0/1. Minimise
+The clusters of k-means, with memberships Y of any size instead of 0/1. Minimize
 
     J(Y, V) = |X - Y V|_F^2,   Y >= 0                                              (4)
 
@@ -15,7 +15,7 @@ Limits      k = 1 is the first singular vector of a non-negative X; Y 0/1 is k-m
 Source      Gu, Zhou (2009), equations (4), (8), (14) for lambda = 1; Ding, Li, Jordan (2010).
 Departures  1. One cluster per row is ours: columns of Y are then orthogonal, as Ding, Li, Peng,
             Park (2006) ask for. The minimum over all Y >= 0, `mixed=True`, describes rows as sums
-            of centres that lie outside of the data, and the largest part says little of groups:
+            of centers that lie outside of the data, and the largest part says little of groups:
             accuracy falls from .82 to .64 on iris (z-scores), from .74 to .67 on digits.
             2. 20 multiplicative sweeps from one start, as published, stop far from a minimum;
             `update="multiplicative"`, `max_iter=20` and `init="random"`, as in the code that the
@@ -50,19 +50,19 @@ from kinfolk.tables import Tasks
 
 
 class State(NamedTuple):
-    """Memberships Y (n, k), centres V (k, d) and the product X V' (n, k)."""
+    """Memberships Y (n, k), centers V (k, d) and the product X V' (n, k)."""
 
     Y: Matrix
     V: Matrix
     XV: Matrix
 
 
-def with_best_centres(X: Table, Y: Matrix) -> State:
-    """Build the state of memberships Y (n, k) with their optimal centres.
+def with_best_centers(X: Table, Y: Matrix) -> State:
+    """Build the state of memberships Y (n, k) with their optimal centers.
 
     >>> X = np.array([[1.0, 0.0], [3.0, 0.0], [0.0, 2.0]])
     >>> hard = np.array([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
-    >>> with_best_centres(X, hard).V.round(9).tolist()  # the means, as in k-means
+    >>> with_best_centers(X, hard).V.round(9).tolist()  # the means, as in k-means
     [[2.0, 0.0], [0.0, 2.0]]
     """
     O, C = seminonnegative.orthonormal_basis(Y)
@@ -77,13 +77,13 @@ def objective(size: float, s: State) -> float:
 
 
 def with_best_rows(s: State, mixed: bool) -> State:
-    """Replace the memberships by the optimal ones for the centres."""
+    """Replace the memberships by the optimal ones for the centers."""
     return s._replace(Y=seminonnegative.best_rows(s.XV, s.V @ s.V.T, mixed, s.Y).Y)
 
 
 def exact_sweep(X: Table, Y: Matrix, mixed: bool) -> State:
-    """Compute optimal centres for Y, then optimal memberships for these centres."""
-    return with_best_rows(with_best_centres(X, Y), mixed)
+    """Compute optimal centers for Y, then optimal memberships for these centers."""
+    return with_best_rows(with_best_centers(X, Y), mixed)
 
 
 def exact_sweeps(X: Table, s: State, mixed: bool, size: float) -> State:
@@ -94,15 +94,15 @@ def exact_sweeps(X: Table, s: State, mixed: bool, size: float) -> State:
 
 
 def sweep(X: Table, s: State) -> State:
-    """Multiplicative update of the memberships, then optimal centres."""
+    """Multiplicative update of the memberships, then optimal centers."""
     Y = seminonnegative.step(s.Y, s.XV, s.V @ s.V.T)  # (14)
-    return with_best_centres(X, Y)
+    return with_best_centers(X, Y)
 
 
 @accept_old_names(parameters={"start": "init"}, unstated=factorization.PUBLISHED)
 @parameterized
 class SoftKMeans(BlockClusterer):
-    """k-means with non-negative memberships: semi-non-negative matrix factorisation.
+    """k-means with non-negative memberships: semi-non-negative matrix factorization.
 
     Clusters are directions from 0, in which rows are of any length.
 
@@ -174,7 +174,7 @@ class SoftKMeans(BlockClusterer):
 
         def start(seed: int) -> State:
             Y = seminonnegative.initial_memberships(X, k, seed, init, offset, weight)
-            s = with_best_centres(heavy, Y)
+            s = with_best_centers(heavy, Y)
             return with_best_rows(s, self.mixed) if exact else s
 
         run = Settings.of(self).best(
@@ -220,7 +220,7 @@ class SoftKMeans(BlockClusterer):
 
         def start(seed: int) -> in_blocks.State:
             Y = seminonnegative.initial_memberships(near, k, seed, init, 0.0, weight)
-            V = with_best_centres(heavy, Y).V[None]
+            V = with_best_centers(heavy, Y).V[None]
             return in_blocks.state_at(p, in_blocks.Centers(V, np.zeros((d, 1)), np.zeros((k, 1))))
 
         run = Settings.of(self).best(

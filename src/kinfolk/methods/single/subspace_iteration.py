@@ -1,6 +1,6 @@
 """Adaptive subspace iteration (ASI): soft k-means in a subspace fitted to the clusters.
 
-Over memberships Y >= 0, centres F and directions W with W'W = I, minimise
+Over memberships Y >= 0, centers F and directions W with W'W = I, minimize
 
     J(Y, F, W) = |X W - Y F|_F^2                                       (4) with lambda = 0
 
@@ -16,7 +16,7 @@ Departures  the original assigns rows to one cluster each, with 0/1; here the me
             any size, and rows may be in several by `mixed=True`, as in the special case of Gu,
             Zhou, with their step by `update="multiplicative"`. "published" sees nothing of X where
             d - rank(X) >= l; "explained" adds what W leaves out, |X|^2 - |X W|^2, to J. k - 1
-            directions suffice only for centred rows, so that l = k here unless given.
+            directions suffice only for centered rows, so that l = k here unless given.
 Beyond      a new row gets the best y for W and F.
 """
 
@@ -35,7 +35,7 @@ from kinfolk.numerics.subspaces import SUBSPACES, Subspace
 
 
 class State(NamedTuple):
-    """Memberships Y (n, k), centres F (k, l), subspace W (d, l) and product X W (n, l)."""
+    """Memberships Y (n, k), centers F (k, l), subspace W (d, l) and product X W (n, l)."""
 
     Y: Matrix
     F: Matrix
@@ -44,7 +44,7 @@ class State(NamedTuple):
 
 
 def with_best_subspace(X: Table, Y: Matrix, subspace: Subspace) -> State:
-    """Build the state of memberships Y (n, k) with optimal subspace and centres."""
+    """Build the state of memberships Y (n, k) with optimal subspace and centers."""
     O, C = seminonnegative.orthonormal_basis(Y)
     W = subspace(operators.crossed(X, O))  # (16)
     XW = operators.times(X, W)
@@ -61,12 +61,12 @@ def objective(size: float, s: State, subspace: Subspace) -> float:
 
 
 def with_best_rows(s: State, mixed: bool) -> State:
-    """Replace the memberships by the optimal ones for subspace and centres."""
+    """Replace the memberships by the optimal ones for subspace and centers."""
     return s._replace(Y=seminonnegative.best_rows(s.XW @ s.F.T, s.F @ s.F.T, mixed, s.Y).Y)
 
 
 def exact_sweep(X: Table, Y: Matrix, subspace: Subspace, mixed: bool) -> State:
-    """Compute optimal subspace and centres for Y, then optimal memberships for them."""
+    """Compute optimal subspace and centers for Y, then optimal memberships for them."""
     return with_best_rows(with_best_subspace(X, Y, subspace), mixed)
 
 
@@ -80,7 +80,7 @@ def exact_sweeps(X: Table, s: State, subspace: Subspace, mixed: bool, size: floa
 
 
 def sweep(X: Table, s: State, subspace: Subspace) -> State:
-    """Multiplicative update of the memberships, then optimal subspace and centres."""
+    """Multiplicative update of the memberships, then optimal subspace and centers."""
     Y = seminonnegative.step(s.Y, s.XW @ s.F.T, s.F @ s.F.T)  # (14)
     return with_best_subspace(X, Y, subspace)
 

@@ -1,6 +1,6 @@
-"""Symmetric non-negative matrix factorisation (SymNMF) of a similarity between rows.
+"""Symmetric non-negative matrix factorization (SymNMF) of a similarity between rows.
 
-For a symmetric similarity M between rows and non-negative Y, minimise
+For a symmetric similarity M between rows and non-negative Y, minimize
 
     J(Y) = |M - Y Y'|_F^2,                                                        (21)
 
@@ -78,7 +78,7 @@ ASYMMETRY = 1e-8
 
 @parameterized
 class SymNMF(BlockClusterer):
-    """Symmetric non-negative matrix factorisation of a similarity between rows.
+    """Symmetric non-negative matrix factorization of a similarity between rows.
 
     Parameters
     ----------

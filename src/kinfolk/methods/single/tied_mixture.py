@@ -12,7 +12,7 @@ Units       w has none, m those of X, S their products. Another unit of a column
 Limits      k = 1 is the mean and the shrunk covariance. See `numerics/gaussian_mixtures`.
 Source      McLachlan, Peel, Finite Mixture Models, 2000, chapter 3; Fraley, Raftery (2007).
 Departures  the prior is of Fraley and Raftery's kind, its weight that of Ledoit and Wolf (2004);
-            there is none on the centres.
+            there is none on the centers.
 Beyond      a new row goes to its most probable cluster.
 """
 

@@ -1,1 +1,1 @@
-"""Methods that use another site's centres, or labels of related tasks; one paper per file."""
+"""Methods that use another site's centers, or labels of related tasks; one paper per file."""

@@ -1,8 +1,8 @@
-"""CoCC: classifies unlabelled rows by column clusters shared with labelled tasks.
+"""CoCC: classifies unlabeled rows by column clusters shared with labeled tasks.
 
 Rows without a label of each task are a joint distribution of rows D_t and columns W; the sums of
 the columns in each known class are one of classes C and columns. Clusters W^ of the columns, which
-all share, carry the classes over. Minimise
+all share, carry the classes over. Minimize
 
     J = sum_t ( I(D_t; W) - I(D^_t; W^) ) + lambda ( I(C; W) - I(C; W^) )             (5), (6)
 
@@ -55,7 +55,7 @@ DOUBT = 2.0
 
 
 class EncodedRows(NamedTuple):
-    """Encoded rows with known classes, those classes, and unlabelled rows of each task."""
+    """Encoded rows with known classes, those classes, and unlabeled rows of each task."""
 
     known: Table
     classes: Labels
@@ -64,13 +64,13 @@ class EncodedRows(NamedTuple):
 
 
 def by_naive_bayes(rows: EncodedRows) -> list[Labels]:
-    """Classify the unlabelled rows of each task by naive Bayes."""
+    """Classify the unlabeled rows of each task by naive Bayes."""
     judge = naive_bayes.fitted(rows.known, rows.classes)
     return [judge.likeliest(Z) for Z in rows.unknown]
 
 
 def problem(rows: EncodedRows, m: int, weight: float) -> coclusters.Problem:
-    """Set up co-clustering of unlabelled tables and the class table (k, d) of known rows."""
+    """Set up co-clustering of unlabeled tables and the class table (k, d) of known rows."""
     G = coclusters.by_rows(rows.known, rows.classes, rows.k)
     domains = [Domain(Z, rows.k) for Z in rows.unknown]
     return coclusters.problem([*domains, Domain(G, rows.k, weight, fixed=True)], m)
@@ -145,7 +145,7 @@ def in_doubt(found: HalvesAgreement, n: int) -> bool:
 
 @parameterized
 class CoCC(KnownLabelsEstimator):
-    """Classifies unlabelled rows by column clusters shared with labelled rows of other tasks.
+    """Classifies unlabeled rows by column clusters shared with labeled rows of other tasks.
 
     Parameters
     ----------

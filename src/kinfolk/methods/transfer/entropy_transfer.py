@@ -1,7 +1,7 @@
-"""Knowledge-transfer maximum-entropy clustering (KT-MEC): MEC with another site's centres.
+"""Knowledge-transfer maximum-entropy clustering (KT-MEC): MEC with another site's centers.
 
-Given source centres V~, and memberships U~ of the rows in them by (3), minimise over memberships
-U, with rows on the simplex, and centres V
+Given source centers V~, and memberships U~ of the rows in them by (3), minimize over memberships
+U, with rows on the simplex, and centers V
 
     J(U, V) = sum_ik B[i,k] (|X[i] - V[k]|^2 + lambda |V[k] - V~[k]|^2)
               + gamma sum_ik U[i,k] log U[i,k],     B = eta U + (1 - eta) U~      (6)
@@ -14,24 +14,24 @@ by exact block updates, so that J never rises:
 
 Symbols     X (n, d), U, U~ and B (n, k), V and V~ (k, d), gamma > 0, lambda >= 0, 0 <= eta <= 1.
 Units       gamma and J are in squared units of X; lambda and eta have none.
-Exact       U enters (8) by U'1 and U'X and, being the minimiser (12), J by one number
+Exact       U enters (8) by U'1 and U'X and, being the minimizer (12), J by one number
             (`numerics.entropic`); U~ is fixed and enters both by U~'1 and U~'X. A sweep is one
             pass over blocks of rows; nothing (n, k) is held until the memberships are returned.
             Blocks may be anywhere (`kinfolk.blocks`), as in MEC.
 Limits      lambda = 0 and eta = 1, or no knowledge, is MEC to the last digit; eta = 0 leaves U
-            uniform and labels are those of the nearest source centre; lambda -> inf keeps V~.
+            uniform and labels are those of the nearest source center; lambda -> inf keeps V~.
 Source      Qian, Sun, Jiang, Wang, Deng (2015), Control and Decision, equations (4)-(12).
 Departures  (8) is printed with both signs reversed, (mean - lambda V~) / (1 - lambda), hence its
-            "lambda != 1"; that is no minimiser and J then rises. `center_update="as_printed"`
+            "lambda != 1"; that is no minimizer and J then rises. `center_update="as_printed"`
             takes it, makes `max_iter` sweeps and warns of no rise. (11) has i in its denominator
             where it sums over k. The paper starts from a random U and stops when U settles; here
-            the first start is V~, the others are k-means++ centres numbered by the best matching
+            the first start is V~, the others are k-means++ centers numbered by the best matching
             with V~, and J stops the descent. gamma in U~ is not stated: the same here. Labels
             are read from B, since U alone is uniform for eta = 0.
 Beyond      weights w of rows, as in MEC: a row of weight 2 is two equal rows.
-            different numbers of clusters (`match`): the centres of a k-means start are paired
-            with source centres, nearest pairs in sum; a cluster without partner has lambda = 0
-            and no U~, a source centre without partner is left out. Streams (`partial_fit`):
+            different numbers of clusters (`match`): the centers of a k-means start are paired
+            with source centers, nearest pairs in sum; a cluster without partner has lambda = 0
+            and no U~, a source center without partner is left out. Streams (`partial_fit`):
             earlier rows keep the B that they had, as weights that stay fixed like U~.
 """
 
@@ -58,7 +58,7 @@ CENTER_UPDATES = {"derived": 1.0, "as_printed": -1.0}
 
 
 class TransferProblem(NamedTuple):
-    """Constants of the objective: source centres, their weights and shares.
+    """Constants of the objective: source centers, their weights and shares.
 
     `partners` (k,) are positions in the knowledge, -1 for none; `source` (k, d) is V~ and `pull`
     (k,) lambda, 0 without partner; `sign` is that of lambda in (8). `held` are the moments of the
@@ -78,7 +78,7 @@ class TransferProblem(NamedTuple):
 
 
 class State(NamedTuple):
-    """Centres V (k, d), with the memberships' weighted sums and log normalisers."""
+    """Centers V (k, d), with the memberships' weighted sums and log normalizers."""
 
     V: Matrix
     own: Moments
@@ -87,7 +87,7 @@ class State(NamedTuple):
 
 
 def objective(s: State) -> float:
-    """Free energy of own and source memberships, plus distance to the source's centres."""
+    """Free energy of own and source memberships, plus distance to the source's centers."""
     p = s.problem
     # Distances from an origin near the rows lose fewer digits than those from zero.
     A = s.V - p.origin
@@ -97,7 +97,7 @@ def objective(s: State) -> float:
 
 
 def sweep(rows: Rows, s: State) -> State:
-    """Update the centres, then the memberships."""
+    """Update the centers, then the memberships."""
     p = s.problem
     pull = p.sign * p.pull[:, None]
     means = _all_moments(s).means(p.origin)
@@ -105,17 +105,17 @@ def sweep(rows: Rows, s: State) -> State:
 
 
 def state_at(rows: Rows, V: Matrix, p: TransferProblem) -> State:
-    """Build the state for centres V: memberships' sums and log normalisers."""
+    """Build the state for centers V: memberships' sums and log normalizers."""
     return State(V, *sums.moments(rows, own_rule(V, p), p.origin), p)
 
 
 def own_rule(V: Matrix, p: TransferProblem) -> Rule:
-    """Softmax rule of the memberships at own centres V."""
+    """Softmax rule of the memberships at own centers V."""
     return Rule(V, p.eta / p.gamma, _strain(V, p))
 
 
 def source_rule(p: TransferProblem) -> Rule:
-    """Softmax rule of the memberships at those source centres that match a centre of ours."""
+    """Softmax rule of the memberships at those source centers that match a center of ours."""
     return Rule(p.source, 1.0 / p.gamma, np.where(p.partners >= 0, 0.0, np.inf))
 
 
@@ -138,7 +138,7 @@ def _all_moments(s: State) -> Moments:
 
 
 def _strain(V: Matrix, p: TransferProblem) -> Vector:
-    """Penalty (k,) of each centre for its squared distance to its source centre."""
+    """Penalty (k,) of each center for its squared distance to its source center."""
     return p.pull * distances.squared_norms(V - p.source)
 
 
@@ -156,25 +156,25 @@ def _current_problem(value: Any) -> TransferProblem:
 )
 @parameterized
 class KTMEC(RowSumClusterer):
-    """Maximum-entropy clustering with centres drawn towards another site's centres.
+    """Maximum-entropy clustering with centers drawn towards another site's centers.
 
     Parameters
     ----------
-    n_clusters : int >= 1, the number k of centres; None: as many as the knowledge has, 2 without
-    knowledge : `kinfolk.Knowledge`, source centres in the units of X; columns are matched by
+    n_clusters : int >= 1, the number k of centers; None: as many as the knowledge has, 2 without
+    knowledge : `kinfolk.Knowledge`, source centers in the units of X; columns are matched by
         name where both sides have names. None: the method is MEC
     temperature : float > 0, gamma of (6), in squared units of X; or "auto", as in MEC
-    transfer_weight : float >= 0, lambda, the weight of the distance to the source's centres
+    transfer_weight : float >= 0, lambda, the weight of the distance to the source's centers
     own_share : float in [0, 1], eta, the share of a row's membership that follows its own
-        centres; the rest is its membership in the source's
-    center_update : "derived", the minimiser of (6), or "as_printed", (8) with the paper's signs
-    match : bool, True to pair clusters with source centres where their numbers differ
+        centers; the rest is its membership in the source's
+    center_update : "derived", the minimizer of (6), or "as_printed", (8) with the paper's signs
+    match : bool, True to pair clusters with source centers where their numbers differ
     forgetting : float in [0, 1), the share of earlier rows' weight that each `partial_fit` drops
     n_init : int >= 1, starts, of which the one with the lowest J is kept
     max_iter : int >= 1, the most sweeps
     tol : float >= 0, stop when J is expected to fall by at most this share of itself
     random_state : int, RandomState or None, for the starts
-    init : "k-means++": the knowledge first, then rows; or centres of "random" memberships, as in
+    init : "k-means++": the knowledge first, then rows; or centers of "random" memberships, as in
         the paper, where the knowledge has as many clusters
 
     Attributes
@@ -183,7 +183,7 @@ class KTMEC(RowSumClusterer):
     cluster_centers_ : (k, d), units of X
     cluster_weights_ : (k,), rows behind each center: a single one has at most the share 1 / this
     labels_ : (n,), the largest membership
-    source_clusters_ : (k,), the partner of each centre in the knowledge; -1: drawn to none
+    source_clusters_ : (k,), the partner of each center in the knowledge; -1: drawn to none
     temperature_ : the gamma that was used
     objective_trace_ : (n_iter_ + 1,), J at the start and after each sweep
     n_iter_, converged_ : sweeps of the run that was kept, and True if J no longer fell
@@ -259,7 +259,7 @@ class KTMEC(RowSumClusterer):
     def partial_fit(self, X: MatrixLike, y: None = None, sample_weight: Any = None) -> Self:
         """Continue with the next rows X (m, d) of a stream; the first call is `fit`.
 
-        J is minimised over the centres and the memberships of these rows, while earlier rows keep
+        J is minimized over the centers and the memberships of these rows, while earlier rows keep
         the memberships that they had, times 1 - `forgetting`. Only sums over them are kept.
         """
         if not hasattr(self, "cluster_centers_"):
@@ -286,7 +286,7 @@ class KTMEC(RowSumClusterer):
     def _descend(
         self, rows: Rows, about: sums.Summary, V: Matrix, p: TransferProblem, settings: Settings
     ) -> Run[State]:
-        """Minimise the objective from the centres V; completes `p` by the rows' terms."""
+        """Minimize the objective from the centers V; completes `p` by the rows' terms."""
         away = about.mean - p.origin
         squares = p.squares + about.scatter + about.mass * float(away @ away)
         held = p.held
@@ -295,7 +295,7 @@ class KTMEC(RowSumClusterer):
             held = held.plus(towards.scaled(1.0 - p.eta))
         derived = p.sign > 0
         with warnings.catch_warnings():
-            if not derived:  # the printed (8) is no minimiser: J may rise and does not settle
+            if not derived:  # the printed (8) is no minimizer: J may rise and does not settle
                 warnings.simplefilter("ignore", DescentWarning)
             return alternate(
                 state_at(rows, V, p._replace(held=held, squares=squares)),
@@ -317,14 +317,14 @@ class KTMEC(RowSumClusterer):
         self.source_clusters_ = p.partners
         self._problem = p._replace(held=moments)
         self.cluster_centers_ = V
-        # The printed (8) divides by 1 - lambda, which makes a row count more in its centre.
+        # The printed (8) divides by 1 - lambda, which makes a row count more in its center.
         share = 1.0 if p.sign > 0 else min(1.0, abs(1.0 - p.pull.max(initial=0.0)))
         self.cluster_weights_ = share * moments.mass
         self._set_memberships(rows, membership_parts(V, p))
         return self._record_rows(run, rows, assigned, V, p)
 
     def _source(self, X: Table, k: int) -> tuple[Matrix | None, float, float]:
-        """Return the source's centres on X's columns (None if unused), own share and weight."""
+        """Return the source's centers on X's columns (None if unused), own share and weight."""
         lam = checks.not_negative("transfer_weight", self.transfer_weight)
         eta = checks.share("own_share", self.own_share)
         update = checks.choice("center_update", self.center_update, CENTER_UPDATES)
@@ -340,14 +340,14 @@ class KTMEC(RowSumClusterer):
             raise InputError(f"knowledge is a {type(known).__name__}; give a kinfolk.Knowledge.")
         if len(known) != k and not self.match:
             raise InputError(
-                f"n_clusters is {k} and the knowledge has {len(known)} centres; give the same "
+                f"n_clusters is {k} and the knowledge has {len(known)} centers; give the same "
                 "number, or match=True to pair those that are nearest."
             )
         V = _columns(known, getattr(self, "feature_names_in_", None), self.n_features_in_)
         if (lam, eta) == (0, 1):
             return None, 1.0, 0.0
         warn.of_other_groups(
-            {"": X}, V, "centre of the knowledge", "take MEC, which needs no knowledge"
+            {"": X}, V, "center of the knowledge", "take MEC, which needs no knowledge"
         )
         return V, eta, lam
 
@@ -355,28 +355,28 @@ class KTMEC(RowSumClusterer):
 def _start(
     rows: Block, source: Matrix | None, k: int, turn: int, seed: int, init: str = "k-means++"
 ) -> tuple[Matrix, Labels]:
-    """First centres (k, d) of a start, and the source centres (k,) that they pair with."""
+    """First centers (k, d) of a start, and the source centers (k,) that they pair with."""
     X = rows.x
     weight = rows.weight
     if source is None:
         return starts.CENTRES[init](X, k, seed, weight), np.full(k, -1)
     if len(source) == k and init == "random":
-        # Centres near the mean are alike: the pull of the source, not a matching, tells them apart.
+        # Centers near the mean are alike: the pull of the source, not a matching, tells them apart.
         return starts.of_random_memberships(X, k, seed, weight), np.arange(k)
     if len(source) == k:
         if turn == 0:
             return source, np.arange(k)
         V = starts.spread(X, k, seed, weight)
-        # Numbered like the source, so that cluster k of every start is drawn to the same centre.
+        # Numbered like the source, so that cluster k of every start is drawn to the same center.
         return V[matching.assignment(-distances.squared(source, V))], np.arange(k)
-    # With different numbers no start can be the source's centres: rows decide, then pairs are made.
+    # With different numbers no start can be the source's centers: rows decide, then pairs are made.
     Y = indicators.indicator(starts.kmeans(X, k, seed, weight=weight), k)
-    V = indicators.centres(X, Y if weight is None else Y * weight[:, None])
+    V = indicators.centers(X, Y if weight is None else Y * weight[:, None])
     return V, matching.assignment(-distances.squared(V, source))
 
 
 def _columns(known: Knowledge, names: Any, d: int) -> Matrix:
-    """Reorder the source's centres to the columns of X, by name if both have names."""
+    """Reorder the source's centers to the columns of X, by name if both have names."""
     if names is not None and known.feature_names:
         return known.aligned([str(name) for name in names]).cluster_centers
     if known.cluster_centers.shape[1] != d:

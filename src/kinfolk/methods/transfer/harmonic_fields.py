@@ -8,11 +8,11 @@ the values F with the least energy
 
     E(F) = 1/2 sum_ij w_ij |F[i] - F[j]|^2,   F[i] = 0/1 class of each known row           (2)
 
-are harmonic: the value of a row without a label is the weighted mean of its neighbours,
+are harmonic: the value of a row without a label is the weighted mean of its neighbors,
 
     F_U = (D_UU - W_UU)^-1 W_UK F_K = (I - P_UU)^-1 P_UK F_K,   P = D^-1 W.                (5)
 
-The class of a row is its largest value, or, by class mass normalisation, the largest
+The class of a row is its largest value, or, by class mass normalization, the largest
 
     q_c F[i,c] / sum_j F[j,c],   q the shares of the known classes, j in U.                (9)
 
@@ -20,10 +20,10 @@ Symbols     X (n, d) the rows of all tasks, U without and K with a label, F (n, 
 Units       sigma is in units of X: `width` is sigma^2 over the squared mean distance of two rows.
 Exact       (5) is solved to rounding, see `numerics.label_graphs`; W is sparse but for
             n_neighbors="all".
-Limits      with one neighbour of known label each, the nearest neighbour. Without links to a known
+Limits      with one neighbor of known label each, the nearest neighbor. Without links to a known
             row (5) has no solution: such rows get the shares of the known classes.
 Source      Zhu, Ghahramani, Lafferty, ICML 2003, with the equations' numbers there. Widths and
-            neighbours: Gu, Zhou (2009), section V-D.
+            neighbors: Gu, Zhou (2009), section V-D.
 Beyond      a new row gets the weighted mean of the values of its nearest rows, as (5) has it for
             rows of the fit.
 """
@@ -44,7 +44,7 @@ MASSES = ("free", "known")
 
 @parameterized
 class GFHF(GaussianGraphEstimator):
-    """Classifies unlabelled rows by harmonic functions on a nearest-neighbour graph.
+    """Classifies unlabeled rows by harmonic functions on a nearest-neighbor graph.
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ class GFHF(GaussianGraphEstimator):
         5, 10, 50, 80, all)
     width : float > 0, sigma^2 as a share of the squared mean distance of two rows (published: 1/8
         to 8)
-    class_masses : "free": the largest value; "known": class mass normalisation (9)
+    class_masses : "free": the largest value; "known": class mass normalization (9)
 
     Attributes
     ----------

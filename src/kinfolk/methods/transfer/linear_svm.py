@@ -1,4 +1,4 @@
-"""Linear support vector machine (SVM) on the labelled rows, one class against the rest.
+"""Linear support vector machine (SVM) on the labeled rows, one class against the rest.
 
 For each class, y_i = 1 in its known rows and -1 in those of all others,
 
@@ -26,7 +26,7 @@ from kinfolk.numerics import margins
 
 @parameterized
 class LinearSVM(PlanesEstimator):
-    """Classifies unlabelled rows by linear SVMs trained on the labelled rows.
+    """Classifies unlabeled rows by linear SVMs trained on the labeled rows.
 
     Parameters
     ----------

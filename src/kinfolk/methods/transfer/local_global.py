@@ -4,7 +4,7 @@ On the graph of the nearest rows of all tasks, with Gaussian weights
 
     w_ij = exp(-|X[i] - X[j]|^2 / (2 sigma^2)),   w_ii = 0,                               (1)
 
-and degrees d_i, minimise over F
+and degrees d_i, minimize over F
 
     Q(F) = 1/2 sum_i<j w_ij |F[i]/sqrt d_i - F[j]/sqrt d_j|^2 + mu/2 sum_i |F[i] - Y[i]|^2  (4)
 
@@ -21,7 +21,7 @@ Exact       (3) is solved to rounding, see `numerics.label_graphs`; W is sparse 
 Limits      mu -> infinity: F is Y. Classes of equal size on a connected graph, mu -> 0: all rows
             get one class, up to the order of 1/mu.
 Source      Zhou, Bousquet, Lal, Weston, Schoelkopf, NIPS 16 (2004), with the equations' numbers
-            there. Widths, neighbours and mu: Gu, Zhou (2009), section V-D.
+            there. Widths, neighbors and mu: Gu, Zhou (2009), section V-D.
 Departures  (4) is printed with the sum over all i and j; its solution has mu/2 for mu in (3), so
             that (3), which is what all use, is that of a sum over pairs. The published rule may
             change known labels; here they stay, as in all methods of this relation.
@@ -42,7 +42,7 @@ from kinfolk.numerics import label_graphs
 
 @parameterized
 class LLGC(GaussianGraphEstimator):
-    """Classifies unlabelled rows by local and global consistency on a nearest-neighbour graph.
+    """Classifies unlabeled rows by local and global consistency on a nearest-neighbor graph.
 
     Parameters
     ----------

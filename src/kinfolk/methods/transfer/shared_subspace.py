@@ -1,4 +1,4 @@
-"""LSSTTC: classifies unlabelled rows from related tasks' labels, in a shared subspace.
+"""LSSTTC: classifies unlabeled rows from related tasks' labels, in a shared subspace.
 
 The objective and the steps (4)-(16) are those of LSSMTC, see `methods/multitask/shared_subspace`,
 with the 0/1 memberships of known labels held fast (20):
@@ -67,7 +67,7 @@ def fitting_classes(
 
 
 def known_centers(X: Table, subspace: Subspace, fixed: Matrix) -> Shared:
-    """Subspace and centres fitted to known rows X (m, d) with 0/1 memberships (m, k)."""
+    """Subspace and centers fitted to known rows X (m, d) with 0/1 memberships (m, k)."""
     O, C = seminonnegative.orthonormal_basis(fixed)
     XO = operators.crossed(X, O)
     W = subspace(XO)
@@ -77,7 +77,7 @@ def known_centers(X: Table, subspace: Subspace, fixed: Matrix) -> Shared:
 @accept_old_names(parameters={"start": "init"}, unstated={**PUBLISHED, "centers": "all"})
 @parameterized
 class LSSTTC(KnownLabelsEstimator, SharedSubspaceEstimator):
-    """Classifies unlabelled rows from the labels of related tasks, in a shared subspace.
+    """Classifies unlabeled rows from the labels of related tasks, in a shared subspace.
 
     Parameters
     ----------

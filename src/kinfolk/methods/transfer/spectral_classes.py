@@ -15,7 +15,7 @@ Symbols     X (n, d) the rows of all tasks, W (n, n) with degrees D and Laplacia
 Units       none: cosines see only the directions of rows.
 Exact       see `numerics.labelled_cuts`.
 Limits      beta = lambda = 0: the normalized cut in two, its sides named after known classes.
-Source      Ling, Dai, Xue, Yang, Yu, KDD 2008: the abstract. 27 neighbours, beta 15 and lambda
+Source      Ling, Dai, Xue, Yang, Yu, KDD 2008: the abstract. 27 neighbors, beta 15 and lambda
             0.025 are what we remember of its experiments, and not confirmed.
 Departures  all formulas here are ours, see above.
 Beyond      a new row gets the x that (1) gives a row without a label:
@@ -61,7 +61,7 @@ UNRELATED = 1e-12
 
 @parameterized
 class CDSC(LabelGraphEstimator):
-    """Classifies unlabelled rows by spectral cuts that keep known classes together.
+    """Classifies unlabeled rows by spectral cuts that keep known classes together.
 
     Parameters
     ----------

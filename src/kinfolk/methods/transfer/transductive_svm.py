@@ -1,4 +1,4 @@
-"""Transductive support vector machine (TSVM): margins that avoid unlabelled rows too.
+"""Transductive support vector machine (TSVM): margins that avoid unlabeled rows too.
 
 For each class against the rest, over planes (w, b) and y_i = 1 or -1 of the rows without a label,
 
@@ -35,7 +35,7 @@ SUM_ERROR = 1e-6
 
 @parameterized
 class TSVM(PlanesEstimator):
-    """Classifies unlabelled rows by transductive linear SVMs, one class against the rest.
+    """Classifies unlabeled rows by transductive linear SVMs, one class against the rest.
 
     Parameters
     ----------
@@ -96,7 +96,7 @@ class TSVM(PlanesEstimator):
         return self._record_classes(X, found, given, self._assign(X, 0))
 
     def _shares(self, given: Given) -> Vector:
-        """Expected share (k,) of each class among the unlabelled rows."""
+        """Expected share (k,) of each class among the unlabeled rows."""
         if self.class_shares is None:
             return given.shares
         classes = self.classes_.tolist()
