@@ -111,3 +111,10 @@ def test_unit_and_mark_of_a_file_of_numbers_hold_beside_a_file_of_words(put, fir
     })  # fmt: skip
     data, *_ = sources.read(files, columns="intersect")
     np.testing.assert_allclose(data.columns[0].values, np.repeat(values, 2))
+
+
+def test_units_are_kept_where_the_user_names_the_kind_of_another_column(put):
+    (file,) = put(**{"a.csv": "n,code\n5 $,1\n7 $,2\n"})
+    data, *_ = sources.read(file, kinds={"code": "category"})
+    assert data.written == {"n": "in $"}
+    assert data.columns[0].values.tolist() == [5, 7]
