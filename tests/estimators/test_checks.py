@@ -370,17 +370,6 @@ def test_every_sparse_form_becomes_csr_with_short_indices(kind):
     np.testing.assert_array_equal(found.toarray(), table)
 
 
-def test_a_sparse_table_with_repeated_entries_stays_the_callers():
-    X = sp.csr_array(([1.0, 2.0, 3.0, 4.0], [2, 0, 1, 1], [0, 2, 4]), shape=(2, 3))
-    before = X.toarray()
-    for part in (X.data, X.indices, X.indptr):
-        part.flags.writeable = False
-    found = checks.samples(KMeans(), X)
-    np.testing.assert_array_equal(found.toarray(), before)
-    assert found.has_canonical_format
-    assert (X.data.tolist(), X.indices.tolist()) == ([1.0, 2.0, 3.0, 4.0], [2, 0, 1, 1])
-
-
 @pytest.mark.parametrize("blocks", [False, True], ids=["table", "blocks"])
 def test_a_fit_forgets_all_that_an_earlier_one_found(blocks):
     rows = np.array([[0.0], [1.0], [8.0], [9.0]])

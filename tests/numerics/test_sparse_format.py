@@ -118,3 +118,14 @@ def test_tables_are_checked_before_they_are_joined_prepared_or_measured():
             measure(X, labels)
     with pytest.raises(InputError, match="damaged sparse table"):
         kf.measures.mmd(X, TASKS)
+
+
+def test_a_sparse_table_with_repeated_entries_stays_the_callers():
+    X = sp.csr_array(([1.0, 2.0, 3.0, 4.0], [2, 0, 1, 1], [0, 2, 4]), shape=(2, 3))
+    before = X.toarray()
+    for part in (X.data, X.indices, X.indptr):
+        part.flags.writeable = False
+    found = sparse_format.compact(X)
+    np.testing.assert_array_equal(found.toarray(), before)
+    assert found.has_canonical_format
+    assert (X.data.tolist(), X.indices.tolist()) == ([1.0, 2.0, 3.0, 4.0], [2, 0, 1, 1])
