@@ -289,12 +289,19 @@ def test_only_an_inner_estimator_may_lack_the_list_of_its_clusters():
         schema.check(stored)
 
 
-def test_labels_beyond_the_clusters_of_a_task_are_refused():
+def test_labels_beyond_the_clusters_of_a_task_are_refused(monkeypatch):
     model = kf.PerTask(n_clusters=2).fit(X, tasks=TASKS)
-    model._values[0] = np.array([5, 6])  # as no folder may say
     data = kf.RelatedData("t", TASKS, np.arange(N).astype(str), X, tuple("wxyz"))
-    model._values[0] = np.array([-7, -6])
+    monkeypatch.setattr(kf.PerTask, "_assign", lambda self, rows, t: np.full(len(rows), 5))
     with pytest.raises(FileFormatError, match="clusters that it does not have"):
+        Model(model, "per-task").assign(data)
+
+
+def test_ids_of_clusters_that_a_task_does_not_have_are_refused():
+    model = kf.PerTask(n_clusters=2).fit(X, tasks=TASKS)
+    model._values[0] = np.array([-7, -6])  # as no folder may say
+    data = kf.RelatedData("t", TASKS, np.arange(N).astype(str), X, tuple("wxyz"))
+    with pytest.raises(InputError, match="assigns a row to cluster"):
         Model(model, "per-task").assign(data)
 
 

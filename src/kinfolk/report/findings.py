@@ -1,4 +1,4 @@
-"""Scores, relatedness and convergence as tables and sentences of the report.
+"""Scores, kinds and convergence as tables and sentences of the report.
 
 >>> import kinfolk as kf
 >>> from kinfolk.report.content import read
@@ -18,9 +18,6 @@ each data set alone, 15.0 points better than all rows pooled and as good as k-me
 task-0 ['100.0', '100.0', '100.0', '100.0'] +0.0
 task-1 ['100.0', '70.0', '100.0', '100.0'] +0.0
 mean ['100.0', '85.0', '100.0', '100.0'] +0.0
->>> print(strongest_help(page))
-The largest contribution goes from task-0 to task-1 (0.68), the smallest from task-1 to task-0
-(0.43).
 """
 
 from collections.abc import Mapping

@@ -1,4 +1,12 @@
-"""Sentences on pairs of tasks: who contributes to whom, and whose clusters are most alike."""
+"""Sentences on pairs of tasks: which contributes to which, and which have similar clusters.
+
+>>> import kinfolk as kf
+>>> from kinfolk.report.content import read
+>>> data = kf.datasets.make_related_blobs(20, n_features=4, random_state=0)
+>>> print(strongest_help(read(kf.compare(data, n_clusters=3, method="mtcfir").study)))
+The largest contribution goes from task-0 to task-1 (0.68), the smallest from task-1 to task-0
+(0.43).
+"""
 
 import numpy as np
 
