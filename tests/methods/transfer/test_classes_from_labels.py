@@ -256,7 +256,7 @@ def test_new_rows_of_unknown_tasks_are_refused(entry):
         (LLGC(width=-1.0), "width is -1.0"),
         (LLGC(n_neighbors=2.5), "n_neighbors is 2.5; give a whole number"),
         (CDSC(label_weight=-1.0), "label_weight is -1.0; give a number of at least 0"),
-        (CDSC(unlabelled_weight=-1.0), "unlabelled_weight is -1.0"),
+        (CDSC(unlabeled_weight=-1.0), "unlabeled_weight is -1.0"),
         (LinearSVM(C=0), "C is 0; give a number greater than 0"),
         (TSVM(C=-1.0), "C is -1.0"),
         (TSVM(class_shares={0: 1.0}), "give a mapping of each of the classes 0, 1, 2"),
@@ -383,7 +383,7 @@ def test_the_share_of_a_class_is_kept_where_it_is_given():
 
 def test_a_cut_without_weights_is_the_normalized_cut():
     rows = abs(X + RANDOM.normal(size=X.shape))
-    model = CDSC(n_neighbors=20, label_weight=0.0, unlabelled_weight=0.0)
+    model = CDSC(n_neighbors=20, label_weight=0.0, unlabeled_weight=0.0)
     model.fit(rows, np.where(Y == 2, 1, Y), tasks=TASKS)
     W = cosine_graph(rows / np.linalg.norm(rows, axis=1, keepdims=True), 20).toarray()
     d = W.sum(axis=1)
@@ -395,7 +395,7 @@ def test_a_cut_without_weights_is_the_normalized_cut():
 
 def test_a_new_row_is_placed_as_a_row_of_the_fit_without_a_label():
     rows = abs(X + RANDOM.normal(size=X.shape))
-    model = CDSC(n_neighbors="all", unlabelled_weight=0.5).fit(rows, Y, tasks=TASKS)
+    model = CDSC(n_neighbors="all", unlabeled_weight=0.5).fit(rows, Y, tasks=TASKS)
     # All rows are linked to all: the rule gives a row of the fit its own place, but for the link
     # of the row to itself, which a row of the fit has not.
     Z = rows / np.linalg.norm(rows, axis=1, keepdims=True)
@@ -413,3 +413,8 @@ def test_a_new_row_is_placed_as_a_row_of_the_fit_without_a_label():
     above = (w * (1 + 0.5 * unknown)) @ model.places_
     below = w.sum() + 0.5 * (w * unknown).sum() - model.cuts_ * w.sum()
     np.testing.assert_allclose(model._scores(new / np.linalg.norm(new))[0], above / below)
+
+
+def test_the_old_name_of_unlabeled_weight_is_accepted():
+    with pytest.warns(FutureWarning, match="'unlabelled_weight' of CDSC is now called"):
+        assert CDSC(unlabelled_weight=0.5).unlabeled_weight == 0.5

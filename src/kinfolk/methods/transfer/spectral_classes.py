@@ -31,6 +31,7 @@ from kinfolk.arrays import Matrix, MatrixLike, Table, Vector
 from kinfolk.estimators import checks
 from kinfolk.estimators.label_graph import LabelGraphEstimator
 from kinfolk.estimators.parameterized import parameterized
+from kinfolk.estimators.renamed import accept_old_names
 from kinfolk.numerics import distances, label_graphs, labelled_cuts, memberships, operators
 
 
@@ -59,6 +60,7 @@ UNRELATED = 1e-12
 """Cosines up to this are 0 or below, but for rounding."""
 
 
+@accept_old_names(parameters={"unlabelled_weight": "unlabeled_weight"})
 @parameterized
 class CDSC(LabelGraphEstimator):
     """Classifies unlabeled rows by spectral cuts that keep known classes together.
@@ -67,7 +69,7 @@ class CDSC(LabelGraphEstimator):
     ----------
     n_neighbors : int >= 1, links of a row to its nearest rows of all tasks by cosine, or "all"
     label_weight : float >= 0, beta, the weight of the scatter within known classes
-    unlabelled_weight : float >= 0, lambda, the weight of the cut among rows without a label
+    unlabeled_weight : float >= 0, lambda, the weight of the cut among rows without a label
 
     Attributes
     ----------
@@ -102,7 +104,7 @@ class CDSC(LabelGraphEstimator):
 
     n_neighbors: Any = 27
     label_weight: float = 15.0
-    unlabelled_weight: float = 0.025
+    unlabeled_weight: float = 0.025
 
     def fit(self, X: MatrixLike, y: Any = None, tasks: Any = None) -> Self:
         """Find the classes of the rows of X (n, d) whose label in y (n,) is -1.
@@ -111,7 +113,7 @@ class CDSC(LabelGraphEstimator):
         """
         X, found, given = self._open_labelled(X, y, tasks)
         checks.not_negative("label_weight", self.label_weight)
-        checks.not_negative("unlabelled_weight", self.unlabelled_weight)
+        checks.not_negative("unlabeled_weight", self.unlabeled_weight)
         n = X.shape[0]
         l = min(self._width(n), n - 1)
         Z = distances.unit_rows(X.astype(np.float64, copy=False))
@@ -131,7 +133,7 @@ class CDSC(LabelGraphEstimator):
         """Compute the cut of linked rows for each class; sets `places_` and `cuts_`."""
         k = self.places_.shape[1]
         own = classes[linked]
-        weights = (float(self.label_weight), float(self.unlabelled_weight))
+        weights = (float(self.label_weight), float(self.unlabeled_weight))
         # Two classes have one cut, seen from either side.
         for c in [1] if k == 2 else range(k):
             side: Vector = np.where(own == c, 1.0, -1.0) * (own >= 0)
@@ -148,7 +150,7 @@ class CDSC(LabelGraphEstimator):
         w = (sizes - squares) / 2.0
         w[w <= UNRELATED] = 0.0
         unknown = w * (~self._sorted(self.known_))[near]
-        lam = float(self.unlabelled_weight)
+        lam = float(self.unlabeled_weight)
         sums = np.einsum("ml,mlk->mk", w + lam * unknown, self._sorted(self.places_)[near])
         d = w.sum(axis=1, keepdims=True)
         size = d + lam * unknown.sum(axis=1, keepdims=True) - self.cuts_ * d
