@@ -49,8 +49,8 @@ def cluster(
     (`numerics.gene_counts`); other numbers are taken for such logarithms. The genes that are most
     variable within batches are scaled to variance 1, and their principal components clustered.
 
-    Of a MuData each modality is prepared by itself. Cells that lack a modality are clustered by the
-    others, and batches share nothing (`kf.Kinfolk` with `views`).
+    Of a MuData each modality is prepared by itself and is a view (`kf.Kinfolk` with `views`). Cells
+    that lack a modality are clustered by the others.
 
     Returns
     -------

@@ -108,8 +108,8 @@ class Kinfolk(InViews):
         scores of measurements, scale them to variance 1 in each task, unless the columns look like
         principal components
     views : mapping view -> its columns of X, as a slice, positions or names of columns of a data
-        frame, where several views describe the rows (`view_answer`); None: one table. Each task is
-        then clustered by itself, and `consensus` and `guard` change nothing
+        frame, where several views describe the rows (`view_answer`); None: one table. Tasks then
+        share as `view_sharing` says, and `consensus` and `guard` change nothing
 
     Attributes
     ----------
