@@ -9,6 +9,7 @@ from importlib import import_module
 import pytest
 import typer
 
+import kinfolk as kf
 from kinfolk import datasets, knowledge
 from kinfolk.choosing import cluster_count
 from kinfolk.cli import app, options, run
@@ -49,6 +50,12 @@ for command in sys.argv[1:]:
     for command in commands:
         own, shown = shown.split(f"end of {command}\n", 1)
         assert own.strip()
+
+
+def test_the_package_is_run_like_the_command():
+    line = [sys.executable, "-m", "kinfolk", "--version"]
+    made = subprocess.run(line, capture_output=True, text=True, check=False)
+    assert (made.returncode, made.stdout.strip()) == (0, kf.__version__)
 
 
 @pytest.mark.parametrize("verb", ["methods", "datasets"])
