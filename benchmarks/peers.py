@@ -27,7 +27,7 @@ def polyview_kmeans(views, k, seed):
 
 
 def polyview_spectral(views, k, seed):
-    """Co-regularised spectral clustering."""
+    """Co-regularized spectral clustering."""
     from polyview.cluster import MultiViewCoRegSpectralClustering
 
     model = MultiViewCoRegSpectralClustering(k, n_init=N_INIT, random_state=seed)
@@ -84,7 +84,7 @@ def fuzzy_c_means(views, k, seed):
 MULTIVIEW = {
     "Co-MVCF": kinfolk_comvcf,
     "polyview MultiViewKMeans": polyview_kmeans,
-    "polyview co-regularised spectral": polyview_spectral,
+    "polyview co-regularized spectral": polyview_spectral,
     "iMML PIMVC (one start)": imml_pimvc,
     "iMML NEMO (one start)": imml_nemo,
     "iMML EEIMVC (one start)": imml_eeimvc,

@@ -51,7 +51,7 @@ def by_task(truth, labels, tasks):
 
 
 def cost(name, X, tasks, target, seed):
-    """Share of held-out rows labelled otherwise without rows; accuracy with and without."""
+    """Share of held-out rows labeled otherwise without rows; accuracy with and without."""
     held = np.random.default_rng(seed).random(len(tasks)) < HELD_OUT
     k = {task: len(set(target[tasks == task])) for task in np.unique(tasks)}
     full = catalogue.tasks_estimator(catalogue.method(name), k, seed)
@@ -113,7 +113,7 @@ def line(cells):
 
 def print_rows(sets, folder):
     """Print the cost of models without rows."""
-    line(["set", "method", "labelled otherwise", "accuracy with rows", "without"])
+    line(["set", "method", "labeled otherwise", "accuracy with rows", "without"])
     line(["---"] * 5)
     for name in sets:
         data = prepared(name, folder)
@@ -128,7 +128,7 @@ def print_rows(sets, folder):
 
 
 def print_members(sets, folder):
-    """Print how well members are recognised."""
+    """Print how well members are recognized."""
     line(["set", "rows x columns", "k", "AUC (95 %)", "found", "3 digits", "2", "1"])
     line(["---"] * 8)
     for name in sets:

@@ -59,7 +59,7 @@ def polyview_kmeans(views, k, seed):
 
 
 def polyview_spectral(views, k, seed):
-    """Co-regularised spectral clustering."""
+    """Co-regularized spectral clustering."""
     from polyview.cluster import MultiViewCoRegSpectralClustering
 
     return MultiViewCoRegSpectralClustering(k, n_init=1, random_state=seed).fit_predict(views)
@@ -97,7 +97,7 @@ def snf_spectral(views, k, seed):
 
 PEERS = {
     "polyview MultiViewKMeans": polyview_kmeans,
-    "polyview co-regularised spectral": polyview_spectral,
+    "polyview co-regularized spectral": polyview_spectral,
     **{f"iMML {name}": imml_named(name) for name in ("PIMVC", "NEMO", "EEIMVC", "SIMCADC")},
     "mvlearn co-trained spectral": mvlearn_spectral,
     "snfpy SNF": snf_spectral,

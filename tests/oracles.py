@@ -185,6 +185,6 @@ def mec_sweep(X, U, gamma):
 
 
 def nonnegative_rows(G, B):
-    """Minimise y'Gy - 2 b'y over y >= 0 for each row, by enumeration, for regular G."""
+    """Minimize y'Gy - 2 b'y over y >= 0 for each row, by enumeration, for regular G."""
     R = np.linalg.cholesky(G).T
     return np.array([scipy.optimize.nnls(R, np.linalg.solve(R.T, b))[0] for b in B])

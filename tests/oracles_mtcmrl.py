@@ -32,7 +32,7 @@ def objective(X, M, Y, W, G, lam, mu, alpha, beta):
 
 
 def nearest_of_simplex(f, beta):
-    """Minimise beta |g|^2 + f'g over the simplex, by trying every support."""
+    """Minimize beta |g|^2 + f'g over the simplex, by trying every support."""
     best, least = None, np.inf
     for subset in range(1, 2 ** len(f)):
         support = [i for i in range(len(f)) if subset >> i & 1]

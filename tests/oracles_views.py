@@ -225,7 +225,7 @@ def normalized_graph(W):
 
 
 def coregularized_objective(graphs, U, C, lam):
-    """Objective of co-regularised spectral clustering (Kumar et al. 2011)."""
+    """Objective of co-regularized spectral clustering (Kumar et al. 2011)."""
     own = sum(np.trace(u.T @ S @ u) for S, u in zip(graphs, U, strict=True))
     pairs = [(u, C) for u in U] if C is not None else [
         (U[v], U[w]) for v in range(len(U)) for w in range(v)
@@ -240,7 +240,7 @@ def top_projection(M, k):
 
 
 def coregularized_sweep(graphs, P, center, lam, k):
-    """One sweep of co-regularised spectral clustering, on projections U_v U_v'."""
+    """One sweep of co-regularized spectral clustering, on projections U_v U_v'."""
     P = list(P)
     for v, S in enumerate(graphs):
         others = [center] if center is not None else [P[w] for w in range(len(P)) if w != v]

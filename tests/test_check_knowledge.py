@@ -72,7 +72,7 @@ def test_a_center_without_rows_of_the_attacker_tells_only_of_itself():
     assert ratios[0] > ratios[1]  # the center itself is the likeliest row behind it
 
 
-def test_few_rows_of_many_columns_are_recognised_and_many_of_few_are_not():
+def test_few_rows_of_many_columns_are_recognized_and_many_of_few_are_not():
     wide = RANDOM.normal(size=(80, 600))
     told = membership.of_halves(of(wide), wide)
     assert told.auc > 0.9

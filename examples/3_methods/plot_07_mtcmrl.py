@@ -6,7 +6,7 @@ MTCMRL fits a linear model to the clusters of every task and draws models of rel
 together. It learns which clusters are related, while it clusters.
 
 Over memberships :math:`Y_t \geq 0`, models :math:`W_t` and relations :math:`G_{ts}` of clusters,
-whose entries sum to 1, it minimises
+whose entries sum to 1, it minimizes
 
 .. math::
    \sum_t \, \frac{1}{2} |M_t - Y_t Y_t^\top|_F^2 + \lambda |Y_t - X_t W_t|_F^2 + \mu |W_t|_F^2

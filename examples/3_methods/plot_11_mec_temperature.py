@@ -5,7 +5,7 @@ MEC: how soft should clusters be?
 Maximum-entropy clustering is k-means with a temperature. Cold, every row belongs to one cluster.
 Warm, rows between clusters belong to both. Too warm, all centers meet in the mean.
 
-Over memberships :math:`u_{ik}` that sum to 1 in each row, and centers :math:`v_k`, it minimises
+Over memberships :math:`u_{ik}` that sum to 1 in each row, and centers :math:`v_k`, it minimizes
 
 .. math:: \sum_{ik} u_{ik} |x_i - v_k|^2 + \gamma \sum_{ik} u_{ik} \log u_{ik}
 """

@@ -1,4 +1,4 @@
-"""Co-regularised runs of the default answer: settings, views that count, missing views."""
+"""Co-regularized runs of the default answer: settings, views that count, missing views."""
 
 import numpy as np
 import pytest

@@ -49,7 +49,7 @@ def test_entries_that_nothing_acts_on_stay():
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_steps_never_raise_what_they_minimise(seed):
+def test_steps_never_raise_what_they_minimize(seed):
     random = np.random.default_rng(seed)
     X = random.normal(size=(15, 4))
     K, graph = concepts.GramKernel(X), graphs.heat_graph(X, 1 + seed % 3, None)

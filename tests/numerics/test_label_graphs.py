@@ -62,7 +62,7 @@ def test_harmonic_values_are_those_of_label_propagation():
 
 
 @pytest.mark.parametrize("a", [0.01, 0.5, 0.91])
-def test_consistent_values_are_those_of_label_spreading_and_minimise(a):
+def test_consistent_values_are_those_of_label_spreading_and_minimize(a):
     W = oracles.weights(X, 6, 2.0)
     F = label_graphs.consistent(graph(6, 2.0).S, a, Y)
     np.testing.assert_allclose((1 - a) * F, oracles.spread(W, Y, a), atol=1e-9)

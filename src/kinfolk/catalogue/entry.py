@@ -13,7 +13,7 @@ Grid = Mapping[str, tuple[Any, ...]]
 
 FIDELITIES = {
     "exact": "objective and steps are those of the publication or of its authors' code",
-    "derived": "the objective is published; steps of ours minimise it",
+    "derived": "the objective is published; steps of ours minimize it",
     "reconstruction": "the structure is published; formulas of ours fill what could not be read",
     "own": "the method is of no publication",
 }

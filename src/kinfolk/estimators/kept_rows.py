@@ -29,7 +29,7 @@ FEW = 10
 MEANINGS = {
     ROWS: "the rows of the fit: only for people who may see them",
     MEMBERSHIPS: "no row, but memberships, coordinates or hashes of each row, which a row can be "
-    "recognised or estimated by: only for people who may see the rows",
+    "recognized or estimated by: only for people who may see the rows",
     LABELS: "no row; the cluster of each row, in the order of the table, and means of clusters",
     NONE: "nothing about single rows; means and spreads of clusters",
 }

@@ -1,4 +1,4 @@
-"""Co-regularised spectral clustering: steps against loops, limits, views that rows lack."""
+"""Co-regularized spectral clustering: steps against loops, limits, views that rows lack."""
 
 import numpy as np
 import pytest

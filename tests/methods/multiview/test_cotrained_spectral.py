@@ -33,7 +33,7 @@ def test_similarities_are_not_negative():
     np.testing.assert_allclose(S, S.T)
 
 
-def test_without_rounds_it_is_coregularised_clustering_without_agreement():
+def test_without_rounds_it_is_coregularized_clustering_without_agreement():
     for seed in range(3):
         rows, views, _ = related_views(n=60, noise=1.0, seed=seed)
         one = CotrainedSpectral(3, views, n_rounds=0, random_state=0).fit(rows)
