@@ -43,7 +43,7 @@ class Outputs:
 
 
 def layers(rows: Blocks, noise: float, n_layers: int, ridge: float) -> tuple[Layer, ...]:
-    """Fit denoising layers on rows in blocks with their weights, in one pass for each layer.
+    """Fit denoising layers on weighted rows in blocks, in one pass for each layer.
 
     They are those of `numerics.common_features.fit`, in the d x d form.
 

@@ -108,7 +108,7 @@ class Setup(NamedTuple):
 
 
 def of(setup: Setup) -> list[Strategy]:
-    """Return the strategies to compare, in report order; InputError if help is missing."""
+    """Return the strategies to compare; InputError if needed centers or labels are missing."""
     found = _STRATEGIES[setup.entry.relation](setup)
     if setup.entry.name == "kmeans":  # then "alone" is this baseline
         return found

@@ -167,7 +167,7 @@ class KernelSimilarity:
         return self._function(rows, rows)
 
     def kept(self, rows: Table, Y: Matrix) -> Table:
-        """Keep the rows themselves, for similarities of new rows."""
+        """Return the rows themselves, which are stored for similarities of new rows."""
         return rows
 
     def products(self, X: Table, kept: Any, Y: Matrix) -> Matrix:

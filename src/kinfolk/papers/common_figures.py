@@ -97,7 +97,7 @@ def figures(ours: Ours) -> list[CommonFigure]:
 
 
 def collect(folder: Path) -> dict[tuple[str, str, str], tuple[float, float]]:
-    """Read our mean scores from the CSV files that `kinfolk reproduce` wrote into a folder."""
+    """Read (table, row, measure) -> our means, chosen with labels and without, from CSV files."""
     found = {}
     for item in map(published.item, TABLES):
         with (folder / f"{item.id}.csv").open(encoding="utf-8", newline="") as file:

@@ -110,7 +110,7 @@ def _sheet(parts: Mapping[str, Sheet], row_ids: NDArray[Any], found: dict[str, A
 
 
 def _names(parts: Mapping[str, Sheet]) -> tuple[str, ...]:
-    """Column names of all views, "view: column" where two views share a name."""
+    """Column names of all views; all are "view: column" if any two views share a name."""
     own = {view: part.feature_names for view, part in parts.items()}
     return tuple(joined_views.column_names(own))
 

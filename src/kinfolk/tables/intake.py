@@ -287,7 +287,7 @@ def _rows(rows: Sequence[Any], name: str) -> NDArray[Any]:
 
 
 def _unmasked(table: Any) -> NDArray[Any]:
-    """Convert a masked array to floats with NaN."""
+    """Fill masked entries: numbers become floats with NaN; without a mask nothing changes."""
     if not np.ma.is_masked(table):
         return np.asarray(table)
     kind = table.dtype.kind

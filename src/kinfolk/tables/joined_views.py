@@ -22,7 +22,7 @@ def slices(widths: Mapping[Any, int]) -> dict[Any, slice]:
 
 
 def column_names(views: Mapping[Any, Sequence[str]]) -> list[str]:
-    """Return the names of all columns, "view: column" if two views have the same one.
+    """Return the names of all columns; all are "view: column" if any two views share one.
 
     >>> column_names({"a": ["x"], "b": ["x", "y"]})
     ['a: x', 'b: x', 'b: y']
