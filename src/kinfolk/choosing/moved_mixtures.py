@@ -33,7 +33,7 @@ from dataclasses import replace
 import numpy as np
 
 from kinfolk.arrays import Labels, Matrix, Table
-from kinfolk.choosing import decision, records, task_state
+from kinfolk.choosing import cross_task, decision, records, task_state
 from kinfolk.choosing.candidate_runs import CandidateRuns, FittedCandidate
 from kinfolk.choosing.decision import Decision, Options
 from kinfolk.choosing.mixtures import FAMILY, MIN_EVIDENCE, MOST_ROWS, MixedMixture
@@ -119,13 +119,10 @@ def best_moved(
 
 def _agrees(state: FitState, labels: Labels) -> bool:
     """True if clusters (m,) agree with other tasks about as well as the own answer does."""
-    scorer = state.own.scorer
-    answer = scorer.answer(labels, COMBINER, "joint", np.array([0]))
-    others = list(state.transferred.values())
-    own, moved = scorer.with_cross_task_agreement([state.own.answer, answer], others)
-    loss = own.cross_task_agreement - moved.cross_task_agreement
+    both = state.own.scorer.on_sample(np.array([state.own.answer.labels, labels]))
+    own, moved = cross_task.cross_task_agreement(both, list(state.transferred.values()))
     # Without clusters of other tasks there is no number, and nothing to disagree with.
-    return not round(loss, 9) > MOST_DISAGREEMENT
+    return not round(float(own - moved), 9) > MOST_DISAGREEMENT
 
 
 def _decision(state: FitState, fitted: Sequence[FittedCandidate]) -> Decision:

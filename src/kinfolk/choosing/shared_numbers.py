@@ -48,8 +48,8 @@ def raised(suggestion: Suggestion, n: int, whole: Suggestion) -> Suggestion:
         return suggestion
     low = min(suggestion.low, whole.low)
     high = max(suggestion.high, min(whole.high, most))
-    found = replace(suggestion, number=number, low=low, high=high, sign=SIGN_OF_ALL_ROWS)
-    return replace(found, also=None)  # its clusters were compared with those of the other number
+    # The second number was compared with the one that is given up.
+    return replace(suggestion, number=number, low=low, high=high, sign=SIGN_OF_ALL_ROWS, also=None)
 
 
 def lowered(suggestions: Sequence[Suggestion]) -> list[Suggestion]:

@@ -10,6 +10,7 @@ from kinfolk.displays.base import Display, attribute
 from kinfolk.errors import InputError, import_extra
 from kinfolk.estimators import checks
 from kinfolk.numerics import distances, operators
+from kinfolk.preparation import scaling
 from kinfolk.tables import Tasks, intake
 
 PROJECTIONS = ("principal", "umap")
@@ -142,6 +143,4 @@ def _centered(X: Matrix, codes: Labels) -> Matrix:
 def _scaled(X: Matrix, codes: Labels) -> Matrix:
     """Scale columns of X (n, d) to variance 1 within tasks; constant columns stay as they are."""
     spread = _centered(X, codes).std(axis=0)
-    # Of a constant column centering leaves rounding, which is no variance.
-    rounding = 10 * np.finfo(np.float64).eps * np.abs(X).max(axis=0)
-    return X / np.where(spread > rounding, spread, 1.0)
+    return X / np.where(spread > scaling.rounding(X), spread, 1.0)

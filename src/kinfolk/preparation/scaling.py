@@ -48,9 +48,17 @@ def moments(X: Matrix) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """
     # A sum of a million rows in single precision would be off by per cents.
     spread = X.std(axis=0, dtype=np.float64)
+    return X.mean(axis=0, dtype=np.float64), np.where(spread > rounding(X), spread, 0.0)
+
+
+def rounding(X: Matrix) -> NDArray[np.float64]:
+    """Largest deviation (d,) that rounding alone may leave in a constant column of X (n, d).
+
+    >>> rounding(np.array([[0.1], [0.1]])) < 1e-15
+    array([ True])
+    """
     # The mean of n equal values may be off by a few units in the last place of their size.
-    rounding = 10 * np.finfo(np.float64).eps * np.abs(X).max(axis=0)
-    return X.mean(axis=0, dtype=np.float64), np.where(spread > rounding, spread, 0.0)
+    return np.asarray(10 * np.finfo(np.float64).eps * np.abs(X).max(axis=0))
 
 
 def standard(X: Table, center: Matrix, spread: Matrix) -> Matrix:
