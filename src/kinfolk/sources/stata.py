@@ -34,12 +34,19 @@ def frame(file: str, contents: Contents) -> tuple["pd.DataFrame", list[str]]:
     """
     pandas = import_extra("pandas", "app", frames.NEEDS)
     try:
-        with contents.open() as stream:
-            codes = pandas.read_stata(stream, convert_categoricals=False)
+        with (
+            contents.open() as stream,
+            pandas.read_stata(stream, iterator=True, convert_categoricals=False) as reader,
+        ):
+            codes = reader.read()
+            has_labels = bool(reader.value_labels())
     except Exception as error:  # pandas raises whatever its parts raise on damaged bytes
         raise FileFormatError(
             f"{file} is not a Stata file that can be read: save it again, or give it as .csv."
         ) from error
+    frames.check_names(file, list(codes.columns))
+    if not has_labels:
+        return codes, []
     try:
         with contents.open() as stream:
             labelled = pandas.read_stata(stream, order_categoricals=False)
@@ -48,7 +55,6 @@ def frame(file: str, contents: Contents) -> tuple["pd.DataFrame", list[str]]:
             f"The labels of values in {file} cannot be read, as where two values of a column have "
             "the same: give each a label of its own, or give the table as .csv."
         ) from error
-    frames.check_names(file, list(codes.columns))
     words, notes = [], []
     found: dict[str, Any] = {}
     for name in codes.columns:
