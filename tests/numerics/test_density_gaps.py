@@ -70,6 +70,10 @@ def cloud(seed):
     return np.random.default_rng(seed).normal(size=(60, 2))
 
 
+def whole_numbers(seed):
+    return np.rint(2 * groups(seed))
+
+
 @pytest.mark.parametrize("seed", [0, 1, 2])
 @pytest.mark.parametrize("draw", [crescents, groups, cloud])
 @pytest.mark.parametrize("k", [2, 3])
@@ -81,6 +85,17 @@ def test_clusters_gap_and_share_are_those_of_the_formula(draw, seed, k):
         labels, gap, share = expected
         assert same(found.labels, labels)
         assert (found.gap, found.share) == pytest.approx((gap, share))
+
+
+def test_merges_at_one_height_count_as_one_in_any_order_of_rows():
+    for seed in range(8):
+        X = np.random.default_rng(seed).permutation(whole_numbers(seed))
+        found, expected = density_gaps.separated(X, 3, 3), literal(X, 3, 3)
+        assert (found is None) == (expected is None)
+        if expected is not None:
+            labels, gap, share = expected
+            assert same(found.labels, labels)
+            assert (found.gap, found.share) == pytest.approx((gap, share))
 
 
 def test_some_of_these_tables_have_clusters_and_some_have_none():

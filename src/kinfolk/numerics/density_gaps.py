@@ -31,6 +31,9 @@ from kinfolk.arrays import Labels, Matrix, Vector
 NEIGHBORS = 5
 """Rank l of (G1). With 3, clusters that hang on chains of single rows had gaps of 1.3."""
 
+SAME_HEIGHT = 1e-9
+"""Heights that differ by less than this share are equal but for rounding."""
+
 
 class Separated(NamedTuple):
     """Clusters with sparse space between them.
@@ -58,19 +61,19 @@ def separated(X: Matrix, k: int, least: float) -> Separated | None:
     True
     """
     tree = single(squareform(_mutual_distances(X), checks=False))
-    counts = _numbers_of_clusters(tree, least)
-    at_k = np.flatnonzero(counts[:-1] == k)
+    heights = tree[:, 2]
+    # Merges at one height come in any order; the clusters after the last of them count.
+    ends = np.flatnonzero(np.diff(heights) > SAME_HEIGHT * heights[1:])
+    counts = _numbers_of_clusters(tree, least)[ends]
+    at_k = np.flatnonzero(counts == k)
     if not len(at_k):
         return None
     last = at_k[-1]
     earlier = np.flatnonzero(counts[:last] != k)
     first = earlier[-1] + 1 if len(earlier) else 0
-    lower, upper = tree[first, 2], tree[last + 1, 2]
+    lower, upper = heights[ends[first]], heights[ends[last] + 1]
     joined = fcluster(tree, np.nextafter(upper, 0.0), "distance")
-    sizes = np.bincount(joined)
-    large = sizes >= least
-    if large.sum() != k:  # several clusters become one at the same height
-        return None
+    large = np.bincount(joined) >= least
     kept = np.flatnonzero(large[joined])
     labels = np.full(len(X), -1)
     labels[kept] = np.unique(joined[kept], return_inverse=True)[1]
