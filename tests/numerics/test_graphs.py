@@ -190,6 +190,15 @@ def test_the_bandwidth_is_the_median_distance_of_linked_rows():
     assert graphs.heat_graph(np.zeros((5, 2)), 2, None).bandwidth == 1.0
 
 
+@pytest.mark.parametrize("d", [5, 30])
+def test_the_bandwidth_follows_the_unit_of_rows_whose_neighbors_are_mostly_copies(d):
+    rows = np.repeat(np.random.default_rng(0).normal(size=(20, d)), 5, axis=0)
+    h = graphs.heat_graph(rows, 6, None).bandwidth
+    apart = graphs.heat_graph(rows[::5], 2, None).bandwidth
+    assert 0.5 * apart < h < 2 * apart
+    assert graphs.heat_graph(100 * rows, 6, None).bandwidth == pytest.approx(100 * h)
+
+
 def test_an_infinite_bandwidth_gives_weights_of_one():
     assert set(graphs.heat_graph(ROWS, 3, np.inf).S.data) == {1.0}
     assert graphs.heat_graph(ROWS, 100, np.inf).degrees.tolist() == [24.0] * 25

@@ -48,6 +48,9 @@ SAME_DIRECTION = 1e-12
 UNRELATED = 1e-12
 """Cosines up to this are 0 or below, but for rounding: such rows have nothing in common."""
 
+SAME_PLACE = 1e-7
+"""Distances below this share of the length of a row are 0 but for rounding."""
+
 EQUAL_ENTRIES = 1e-12
 """Neighbors whose entries differ by less than this share of their size have no energy."""
 
@@ -198,19 +201,25 @@ def heat_graph(X: Table, l: int, h: float | None) -> NeighborGraph:
     l = min(l, n - 1)
     X, _ = distances.nearby(X, X)  # far from zero distances would lose digits
     lengths, near = NearestNeighbors(n_neighbors=l).fit(X).kneighbors()
+    # Matrix products, by which rows of many columns are compared, place copies of a row apart.
+    lengths[lengths <= SAME_PLACE * np.sqrt(distances.squared_norms(X))[:, None]] = 0.0
     return heat_graph_of(lengths, near, h)
 
 
 def heat_graph_of(lengths: Matrix, near: np.ndarray, h: float | None) -> NeighborGraph:
     """Symmetric heat-kernel graph from the nearest rows (n, l) and their distances.
 
+    Bandwidth h None is the median distance, or that of different rows if most neighbors are equal.
+
     >>> heat_graph_of(np.array([[1.0], [1.0], [np.inf]]), np.array([[1], [0], [0]]), 1.0).degrees
     array([0.6065, 0.6065, 0.    ])
     """
     n = len(near)
     if h is None:
-        known = lengths[np.isfinite(lengths)]  # all neighbors may be equal rows
-        h = float(np.median(known)) or 1.0 if known.size else 1.0
+        known = lengths[np.isfinite(lengths)]
+        if not np.median(known if known.size else 0.0):  # most neighbors are equal rows
+            known = known[known > 0]
+        h = float(np.median(known)) if known.size else 1.0
     links = heat_weighted(lengths, near, n, h)
     S = sp.csr_array(links.maximum(links.T))
     upper = sp.coo_array(sp.triu(S, k=1))

@@ -124,7 +124,7 @@ class CoMVCF(MultiViewClusterer):
     n_neighbors : int >= 1, l, the nearest rows that a row is linked to
     affinity : "gaussian" or "binary", weights of the links
     bandwidth : float > 0, h of the Gaussian weights in units of X; None: the median distance of
-        linked rows
+        linked rows, or of different ones where most are equal
     normalize : bool, True holds sum_v w_v diag(G_v'K_v G_v) = 1 during the descent, so that
         alpha, beta and gamma have no units; False as printed
     update : "exact" steps for the factors, which come to rest after few sweeps, or

@@ -176,7 +176,7 @@ class ConceptFactorization(BlockClusterer):
     n_neighbors : int >= 1, l, the nearest rows that a row is linked to
     affinity : "gaussian" or "binary", weights of the links
     bandwidth : float > 0, h of the Gaussian weights in units of X; None: the median distance of
-        linked rows
+        linked rows, or of different ones where most are equal
     normalize : bool, True holds every concept at unit length, diag(G'KG) = 1, during the descent;
         False as printed
     update : "exact" rows by non-negative least squares, or "multiplicative" as printed
