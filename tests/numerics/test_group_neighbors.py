@@ -38,6 +38,16 @@ def test_the_nearest_of_each_group_are_found(form, metric, block, monkeypatch):
     assert seen == len(X)
 
 
+def test_rows_far_from_zero_have_the_nearest_rows_that_they_have_near_it():
+    rows = np.random.default_rng(0).integers(-(2**20), 2**20, size=(40, 3)) / 2.0**20
+    groups = [np.arange(25), np.arange(25, 40)]
+    ((_, near),) = group_neighbors.nearest_by_group(rows, rows, groups, [3, 3], "euclidean")
+    far = rows + 2.0**28
+    ((_, found),) = group_neighbors.nearest_by_group(far, far, groups, [3, 3], "euclidean")
+    for expected, own in zip(near, found, strict=True):
+        assert np.array_equal(np.sort(own), np.sort(expected))
+
+
 @pytest.mark.parametrize("block", [1, 2**22])
 @pytest.mark.parametrize("form", [np.asarray, sp.csr_array])
 @pytest.mark.parametrize("l", [1, 4, 50])

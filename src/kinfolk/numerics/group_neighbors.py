@@ -62,6 +62,7 @@ def nearest_by_group(
         there = distances.unit_rows(there.astype(np.float64, copy=False))
         half = np.zeros(len(order))
     else:
+        X, there = distances.nearby(X, there)  # far from zero distances would lose digits
         half = distances.squared_norms(there) / 2
     step = max(1, BLOCK // len(order))
     for start in range(0, X.shape[0], step):
