@@ -114,6 +114,16 @@ def test_the_two_forms_of_a_layer_agree_where_rows_and_features_are_as_many():
     np.testing.assert_allclose(wide[:, 6], 0.0, atol=1e-12)
 
 
+@pytest.mark.parametrize("noise", [0.0, 0.5])
+@pytest.mark.filterwarnings("error")
+def test_large_numbers_with_copied_columns_and_columns_of_zeros_have_a_layer(noise):
+    H = np.random.default_rng(0).poisson(1.0, size=(90, 4)) * 1e5
+    H = np.hstack([H, H, np.zeros((90, 1))])
+    _, output = denoising.fit(H, noise, 1e-5)
+    assert np.isfinite(output).all()
+    np.testing.assert_allclose(output[:, :4], output[:, 4:8], atol=1e-6)
+
+
 def test_fitting_leaves_its_rows_as_they_are():
     for H in TABLES.values():
         before = H.copy()

@@ -29,6 +29,7 @@ Symbols     p noise, q = 1 - p, H (n, d), A (d, d), b (d,), M (n, n). The papers
 Limits      p -> 0 and r -> 0: H A + b is the best linear copy of H, which is H.
 Source      Zhang, Zhang, Liu (2019), equations (1)-(6), after Chen, Xu, Weinberger, Sha (2012).
 Departures  r: E[Q] is singular when a feature is zero everywhere; the 2012 code adds 1e-5 too.
+            Delta_ii is 1e-10 S_ii at least: without noise r alone makes E[Q] regular, if not small.
 """
 
 from typing import NamedTuple
@@ -39,6 +40,9 @@ import scipy.sparse as sp
 
 from kinfolk.arrays import Matrix, Table, Vector
 from kinfolk.numerics import distances, operators, weighted_rows
+
+LEAST_DELTA = 1e-10
+"""Least entry of Delta, as a share of a column's sum of squares; less is lost in rounding."""
 
 
 class Layer(NamedTuple):
@@ -87,8 +91,10 @@ def of_sums(found: Sums, noise: float, ridge: float) -> Layer:
     S, s, mass = found
     q = 1.0 - noise
     JH = S - np.outer(s, s) / (mass + ridge)
-    delta = q * noise * np.diagonal(S) + ridge
-    core = sl.solve(q**2 * JH + np.diag(delta), q * JH, assume_a="pos")
+    K = q**2 * JH + np.diag(_delta(np.diagonal(S), noise, ridge))
+    # Powers of 2 change no digit; of columns that differ in size the solver would warn.
+    scale = np.exp2(-np.rint(np.log2(np.diagonal(K)) / 2.0))[:, None]
+    core = scale * sl.solve(scale * K * scale.T, scale * (q * JH), assume_a="pos")
     return Layer(core, np.empty(0), (s - q * (s @ core)) / (mass + ridge))
 
 
@@ -116,7 +122,7 @@ def _fit_few(H: Table, noise: float, ridge: float, weight: Vector | None) -> tup
     s = operators.sums(H) if weight is None else operators.times(H.T, weight)
     roots = np.ones(H.shape[0]) if weight is None else np.sqrt(weight)
     mass = float(roots @ roots)
-    scale = q / (q * noise * distances.squared_norms(heavy.T) + ridge)
+    scale = q / _delta(distances.squared_norms(heavy.T), noise, ridge)
     # half half' is K / q.
     half = _scaled(heavy, np.sqrt(scale))
     K = operators.crossed(half.T, half.T)
@@ -133,6 +139,12 @@ def _fit_few(H: Table, noise: float, ridge: float, weight: Vector | None) -> tup
         linear = _linear(Layer(core, scale, s), H, H)
     b = (s - q * (roots**2 @ linear)) / (mass + ridge)
     return Layer(core, scale, b), _squashed(linear, b)
+
+
+def _delta(squares: Vector, noise: float, ridge: float) -> Vector:
+    """Diagonal of Delta (d,) for the columns' sums of squares (d,), above their rounding."""
+    delta = (1.0 - noise) * noise * squares + ridge
+    return np.maximum(delta, LEAST_DELTA * squares)
 
 
 def apply(layer: Layer, rows: Table, H: Table) -> Matrix:
