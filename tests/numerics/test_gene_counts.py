@@ -193,3 +193,13 @@ def test_tables_of_zeros_are_counts_in_each_form():
     assert gene_counts.are_counts(np.zeros((2, 3)))
     assert gene_counts.are_counts(sp.csr_array((2, 3)))
     assert not gene_counts.are_counts(np.zeros((0, 3)))
+
+
+def test_genes_of_one_dispersion_are_chosen_by_position_in_any_order_of_cells():
+    for seed in range(12):
+        random = np.random.default_rng(seed)
+        X = gene_counts.log_normalized(random.poisson(random.gamma(0.5, 2, size=40), (30, 40)))
+        codes = random.integers(0, 2, 30)
+        order = random.permutation(30)
+        found = gene_counts.most_variable(X[order], codes[order], 10)
+        assert found.tolist() == gene_counts.most_variable(X, codes, 10).tolist()

@@ -32,6 +32,9 @@ A constant, where scanpy takes the median of the cells: new cells are prepared a
 
 BINS = 20
 
+DIGITS = 9
+"""Digits after the point of standardized dispersions: later ones may be rounding."""
+
 LARGEST_DEVIATION = 10.0
 """Most standard deviations above the mean that a scaled number has, as is customary."""
 
@@ -134,8 +137,9 @@ def standardized_dispersion(X: Table) -> Vector:
         values = dispersion[inside]
         spread = values.std(ddof=1) if len(values) > 1 else 0.0
         # A column alone in its bin has no other to be compared with: 1, as in scanpy.
-        result[inside] = (values - values.mean()) / spread if spread > 0 else 1.0
-    return result
+        result[inside] = (values - values.mean()) / spread if spread > 0.1**DIGITS else 1.0
+    # Two genes alone in a bin have the same numbers as in other such bins, but for rounding.
+    return np.round(result, DIGITS)
 
 
 def _moments(X: Table) -> tuple[Vector, Vector]:
