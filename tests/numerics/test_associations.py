@@ -237,3 +237,15 @@ def test_precomputing_pays_where_associations_are_no_more_numbers(n, d, block, w
     monkeypatch.setattr(operators, "BLOCK", block)
     rows = [Features([np.zeros((n - 4, d))]), Features([np.zeros((4, d))])]
     assert associations.worth_precomputing(rows) == worth
+
+
+@pytest.mark.parametrize("unit", [1.0, 1e-3])
+def test_the_median_distance_is_that_of_different_rows_where_most_are_equal(unit):
+    rows = unit * np.array([[0.0]] * 9 + [[1.0], [4.0]])
+    found = associations.median_distance([Features([rows])], np.random.RandomState(0))
+    assert found == pytest.approx(3.0 * unit)  # of 9 times 1, once 3 and 9 times 4
+    weight = np.array([9.0, 1.0, 1.0])
+    weighed = associations.median_distance(
+        [Features([rows[8:]])], np.random.RandomState(0), weight=weight
+    )
+    assert weighed == pytest.approx(found)

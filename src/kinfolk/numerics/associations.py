@@ -106,10 +106,11 @@ def median_distance(
     n_rows: int = 1000,
     weight: Vector | None = None,
 ) -> float:
-    """Median Euclidean distance between rows of all tasks, as a bandwidth; 1 if it is 0.
+    """Median Euclidean distance between rows of all tasks, as a bandwidth.
 
-    From n_rows rows drawn in proportion to the tasks' sizes, if there are more. With weights (n,)
-    of all tasks' rows a row counts as so many equal ones.
+    That of different rows if most pairs are of equal ones, and 1 if all are. From n_rows rows drawn
+    in proportion to the tasks' sizes, if there are more. With weights (n,) of all tasks' rows a row
+    counts as so many equal ones.
 
     >>> median_distance([Features([np.array([[0.0], [1.0], [5.0]])])], np.random.RandomState(0))
     4.0
@@ -124,13 +125,15 @@ def median_distance(
         positions.append(drawn(n, m, seed))
         parts.append(z.rows(positions[-1]).dense())
     apart = pdist(np.vstack(parts))
+    if not apart.any():
+        return 1.0
     if weight is None:
-        median = float(np.median(apart))
-    else:
-        own = np.split(weight, np.cumsum([z.shape[0] for z in Z])[:-1])
-        counts = np.concatenate([w[rows] for w, rows in zip(own, positions, strict=True)])
-        median = weighted_rows.median_of_pairs(squareform(apart), counts)
-    return median if median > 0 else 1.0
+        return float(np.median(apart) or np.median(apart[apart > 0]))
+    own = np.split(weight, np.cumsum([z.shape[0] for z in Z])[:-1])
+    counts = np.concatenate([w[rows] for w, rows in zip(own, positions, strict=True)])
+    D = squareform(apart)
+    median = weighted_rows.median_of_pairs
+    return median(D, counts) or median(D, counts, apart=True) or 1.0
 
 
 def drawn(n: int, m: int, seed: int) -> NDArray[np.integer]:

@@ -85,11 +85,11 @@ def uneven(weight: Vector | None) -> Vector | None:
     return None if weight is None or np.ptp(weight) == 0 else weight
 
 
-def median_of_pairs(D: Matrix, weight: Vector) -> float:
+def median_of_pairs(D: Matrix, weight: Vector, apart: bool = False) -> float:
     """Median of D (n, n) over the pairs of rows of the repeated table.
 
     There are w[i] w[j] pairs of rows i and j, and w[i] (w[i] - 1) / 2 of copies of row i, with
-    entry 0.
+    entry 0. If `apart`, pairs with entry 0 do not count.
 
     >>> D = np.array([[0.0, 1.0, 5.0], [1.0, 0.0, 4.0], [5.0, 4.0, 0.0]])
     >>> median_of_pairs(D, np.array([2.0, 1.0, 1.0]))  # of 0, 1, 1, 4, 5, 5
@@ -100,6 +100,8 @@ def median_of_pairs(D: Matrix, weight: Vector) -> float:
     copies = np.maximum(weight * (weight - 1.0) / 2.0, 0.0).sum()
     values = np.append(D[i, j], 0.0)
     counts = np.append(weight[i] * weight[j], copies)
+    if apart:
+        counts[values <= 0] = 0.0
     order = np.argsort(values, kind="stable")
     values = values[order][counts[order] > 0]
     reached = np.cumsum(counts[order][counts[order] > 0])
