@@ -303,8 +303,8 @@ def median_bandwidth(
 ) -> float | None:
     """Median root of the named divergence between rows of X, or of n_rows sampled ones.
 
-    None for affinities without a bandwidth; 1 where the median is 0. With weights (n,) a row counts
-    as so many equal ones.
+    None for affinities without a bandwidth; 1 where the median is 0, if "gaussian" has no different
+    rows (`associations.median_distance`). With weights (n,) a row counts as so many equal ones.
     """
     if name not in BANDWIDTHS:
         return None
