@@ -152,6 +152,12 @@ def test_the_mean_of_a_task_does_not_matter_to_centered_cosines():
         np.testing.assert_allclose(V.tile(one[0], one[t]), V.tile(other[0], other[t]), atol=1e-9)
 
 
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_array], ids=["dense", "sparse"])
+def test_equal_rows_have_no_direction_from_their_mean(form):
+    rows = CenteredCosine().prepared(Features([form(np.full((1000, 2), 0.1))]))
+    assert not rows.dense().any()
+
+
 def test_an_affinity_is_made_by_its_name():
     kinds = [affinities.formula(name, 2.0) for name in affinities.NAMES[1:]]
     assert kinds == [

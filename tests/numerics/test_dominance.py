@@ -57,6 +57,15 @@ def test_what_does_not_vary_has_no_share_of_distances():
     assert not dominance.shares(np.zeros((4, 3)), "directions").rows.any()
 
 
+def test_equal_numbers_of_many_rows_do_not_vary_by_the_rounding_of_their_mean():
+    varying = np.random.default_rng(0).normal(size=(2000, 3)) * [1.0, 0.7, 0.5]
+    constant = np.full((2000, 20), 0.1)
+    found = dominance.shares(np.hstack([varying, constant]), "distances")
+    assert np.count_nonzero(found.columns) == 3
+    assert dominance.dominant(found.columns) is None
+    assert not dominance.shares(constant, "distances").rows.any()
+
+
 def test_columns_of_equal_size_all_count_and_a_large_one_alone():
     for d in (1, 2, 7, 100):
         assert dominance.effective(np.full(d, 1 / d)) == pytest.approx(d)

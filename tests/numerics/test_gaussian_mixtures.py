@@ -189,3 +189,10 @@ def test_tables_of_more_columns_than_a_covariance_matrix_can_have_are_refused():
     wide = sp.csr_array((4, mixtures.MOST_COLUMNS + 1))
     with pytest.raises(InputError, match="X has 20,001 columns, and a covariance matrix of more"):
         mixtures.problem([wide], [2], None)
+
+
+def test_a_column_of_equal_numbers_in_many_rows_has_no_deviation():
+    X = np.column_stack([np.arange(100_000) % 7, np.full(100_000, 0.1)])
+    found = mixtures.problem([X], [2], 0.5)
+    assert found.deviations[1] == 1.0
+    assert not found.tables[0][:, 1].any()

@@ -86,7 +86,7 @@ class CenteredCosine(Cosine):
 
     def prepared(self, Z: Features, fit: Features | None = None) -> Features:
         """Subtract the mean of the task's rows `fit` (None: of Z) and scale to unit length."""
-        means = [operators.mean(T) for T in (Z if fit is None else fit).tables]
+        means = [distances.center(T) for T in (Z if fit is None else fit).tables]
         pairs = zip(Z.double().tables, means, strict=True)
         return super().prepared(Features([operators.dense(T) - m for T, m in pairs]))
 

@@ -36,6 +36,16 @@ def origin(V: Table, far: float = FAR) -> Vector | None:
     return operators.mean(V)
 
 
+def center(X: Table) -> Vector:
+    """Mean (d,) of the rows, exact in columns of equal numbers, where it is rounded otherwise.
+
+    >>> bool(np.full(1000, 0.1).mean() == 0.1), bool(center(np.full((1000, 1), 0.1))[0] == 0.1)
+    (False, True)
+    """
+    low, high = (operators.dense(end).ravel() for end in (X.min(axis=0), X.max(axis=0)))
+    return np.where(low == high, low, operators.mean(X))
+
+
 def is_far(V: Table, far: float) -> bool:
     """True if the squared length of the rows' mean exceeds `far` mean squared deviations.
 

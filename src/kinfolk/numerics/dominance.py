@@ -20,7 +20,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from kinfolk.arrays import Labels, Matrix, Table, Vector
-from kinfolk.numerics import operators
+from kinfolk.numerics import distances, operators
 
 ROUNDING = 1e-14
 """Deviations of a column below this share of its mean are rounding error of the centering."""
@@ -55,7 +55,7 @@ def shares(X: Matrix, compares: str) -> Shares:
     array([0., 1.])
     """
     n, d = X.shape
-    mean = operators.mean(X) if compares == "distances" else np.zeros(d)
+    mean = distances.center(X) if compares == "distances" else np.zeros(d)
     columns = np.zeros(d)
     rows = np.zeros(n)
     for block in operators.blocks(n, d):

@@ -108,7 +108,7 @@ def problem(tables: Sequence[Table], k: Sequence[int], shrinkage: float | None) 
             "TruncatedSVD, or take a method that compares distances, such as MEC."
         )
     dense = [np.asarray(operators.dense(X), dtype=np.float64) for X in tables]
-    means = [X.mean(axis=0) for X in dense]
+    means = [distances.center(X) for X in dense]
     centered = [X - mean for X, mean in zip(dense, means, strict=True)]
     together = np.vstack(centered)
     deviations = np.sqrt(np.mean(np.square(together), axis=0))
