@@ -140,6 +140,18 @@ def test_means_of_nothing_are_the_fallback():
     np.testing.assert_array_equal(both.scaled(0.5).mass, [1.0])
 
 
+@pytest.mark.parametrize("n", [20, 3000])
+@pytest.mark.parametrize("shift", [0.0, 1e3])
+def test_the_temperature_of_copies_of_few_rows_is_that_of_the_distance_of_two(n, shift):
+    rows = np.random.default_rng(3).normal(size=(3, 7)) + shift
+    apart = np.square(rows[:, None] - rows).sum(axis=2)[np.triu_indices(3, k=1)]
+    copies = np.repeat(rows, n, axis=0)
+    expected = pytest.approx(entropic.COLD * apart.min())
+    assert entropic.temperature(copies, 3, 0) == expected
+    assert entropic.temperature(copies, 3, 0, np.full(3 * n, 2.0)) == expected
+    assert entropic.temperature(copies[:n], 1, 0) == 1.0
+
+
 def test_the_temperature_is_twice_the_variance_inside_clusters():
     rows = np.concatenate([[-1.0, 1.0] * 5, [99.0, 101.0] * 5])[:, None]
     assert entropic.temperature(rows, 2, 0) == pytest.approx(2.0)

@@ -194,13 +194,21 @@ def temperature(X: Table, k: int, seed: int, weight: Vector | None = None) -> fl
         own = np.take_along_axis(D, labels[rows, None], axis=1)
         inside += float(own.sum() if weight is None else weight[rows] @ own[:, 0])
     mass = X.shape[0] if weight is None else float(weight.sum())
-    least = distances.ROUNDING * mass * float(distances.squared_norms(V).max())
-    if inside > least:
+    least = _rounding_of_distances(V, X.shape[0])
+    if inside > least * mass:
         return 2.0 * inside / mass / X.shape[1]
     used = V[np.unique(labels)]
     apart = distances.squared(used, used)
-    apart = apart[apart > least / mass]
+    apart = apart[apart > least]
     return COLD * float(apart.min()) if len(apart) else 1.0
+
+
+def _rounding_of_distances(V: Matrix, n: int) -> float:
+    """Squared distance of n rows from their means V (k, d) that may be rounding alone."""
+    eps = float(np.finfo(np.float64).eps)
+    # Of the products that distances are made of, and of the sums that means are made of.
+    products = 8.0 * eps * float(distances.squared_norms(distances.nearby(V, V)[1]).max())
+    return max(products, (n * eps / 4.0) ** 2 * float(distances.squared_norms(V).max()))
 
 
 def _scores(X: Table, rule: Rule, origin: Vector) -> tuple[Matrix, Matrix]:
