@@ -53,3 +53,8 @@ def test_equal_rows_have_no_spread():
     X = np.tile([0.45, -0.37, -0.22, -0.53, -2.94], (12, 1))
     unit = centered_regressions.spread([X])
     assert abs(CenteredRows(X, unit).times(np.eye(5))).max() < 1e-12
+
+
+def test_the_spread_of_many_equal_rows_is_their_length_or_one():
+    assert centered_regressions.spread([np.full((5000, 2), 0.1)]) == 1.0
+    assert centered_regressions.spread([np.full((5000, 2), 10.1)]) == pytest.approx(10.1 * 2**0.5)

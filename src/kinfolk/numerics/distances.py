@@ -42,6 +42,8 @@ def center(X: Table) -> Vector:
     >>> bool(np.full(1000, 0.1).mean() == 0.1), bool(center(np.full((1000, 1), 0.1))[0] == 0.1)
     (False, True)
     """
+    if backend.is_other(X):
+        return operators.mean(X)
     low, high = (operators.dense(end).ravel() for end in (X.min(axis=0), X.max(axis=0)))
     return np.where(low == high, low, operators.mean(X))
 
@@ -125,7 +127,7 @@ def scatter(X: Table) -> float:
     >>> scatter(np.array([[0.0], [1.0], [5.0]]))
     14.0
     """
-    return scatter_about(X, operators.mean(X))
+    return scatter_about(X, center(X))
 
 
 def scatter_about(X: Table, mean: Vector, weight: Vector | None = None) -> float:
