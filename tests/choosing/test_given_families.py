@@ -96,6 +96,14 @@ def test_a_clusterer_that_finds_its_own_number_takes_part():
     assert set(model.predict(X, tasks=TASKS)) == {0, 1, 2}
 
 
+def test_a_single_run_of_more_clusters_than_asked_for_may_be_the_answer():
+    found = kf.Kinfolk(2, [DBSCAN(eps=1.0)], consensus=False, random_state=0).fit(X, tasks=TASKS)
+    made = [len(set(found.labels_[t == TASKS])) for t in found.task_names_]
+    assert found.n_clusters_.tolist() == made
+    assert found.n_clusters_.min() > 2
+    assert np.array_equal(found.predict(X, tasks=TASKS), found.labels_)
+
+
 def test_all_and_one_more_follow_the_whole_rule():
     made = given_families.of(["all", Stripes()])
     assert list(made) == [*FAMILIES, "Stripes"]

@@ -243,8 +243,10 @@ class Kinfolk(InViews):
         self._set_answers(found, states, seen.kind)
         self.replicability_ = task_state.replicability_records(states)
         self._set_runs(states, runs)
-        self._keep_runs(seen, states, k, runs.fitted)
         answers = [state.decision.answer.labels for state in states]
+        # A single run of another package's clusterer may have more clusters than were asked for.
+        k = [max(k_t, int(labels.max()) + 1) for k_t, labels in zip(k, answers, strict=True)]
+        self._keep_runs(seen, states, k, runs.fitted)
         return self._record(X, found, found.merged(answers), k)
 
     def _share_mixtures(
