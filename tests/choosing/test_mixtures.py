@@ -203,6 +203,19 @@ def test_units_and_zeros_of_columns_do_not_matter():
     assert adjusted_rand_score(one.labels_, other.labels_) == 1.0
 
 
+@pytest.mark.parametrize("factor", [1e-12, 1e-7, 1e9])
+def test_a_category_and_numbers_are_told_apart_in_any_unit(factor):
+    X, _ = two_groups()
+    grade = np.random.default_rng(0).integers(1, 3, len(X)) / 7
+    table = np.column_stack([X, grade])
+    one = MixedMixture(2, random_state=0).fit(table)
+    other = MixedMixture(2, random_state=0).fit(factor * table)
+    assert other.coded_.tolist() == one.coded_.tolist() == [2, 2]
+    assert other.evidence_ == pytest.approx(one.evidence_, rel=1e-6)
+    np.testing.assert_array_equal(other.labels_, one.labels_)
+    np.testing.assert_array_equal(other.predict(factor * table), one.labels_)
+
+
 def test_large_tables_are_fitted_to_a_sample_and_all_rows_are_assigned():
     X, y = two_groups(2500)
     model = MixedMixture(2, random_state=0).fit(X)

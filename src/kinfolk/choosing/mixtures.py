@@ -39,7 +39,7 @@ from kinfolk.choosing.task_state import FitState
 from kinfolk.estimators import checks
 from kinfolk.estimators.base import Clusterer
 from kinfolk.estimators.parameterized import parameterized
-from kinfolk.numerics import memberships, mixed_mixtures, operators, starts
+from kinfolk.numerics import kinds, memberships, mixed_mixtures, operators, starts
 from kinfolk.numerics.mixed_mixtures import Fitted, Mixture
 from kinfolk.tables import Tasks
 
@@ -60,8 +60,6 @@ NULL_TABLES = 20
 # The largest excess of 96 mixtures that fit null tables was 3.8.
 NULL_DEVIATIONS = 5.0
 """Standard deviations above the mean evidence of null tables that evidence has to exceed."""
-DIGITS = 9
-"""Digits after the point to which values of a column are told apart."""
 
 
 @parameterized
@@ -84,8 +82,9 @@ class MixedMixture(Clusterer):
     ----------
     labels_ : (n,), the most probable cluster of each row
     means_, spreads_ : (d,) of the columns; the mixture is of columns with variance 1
+    factors_ : (d,), by which tiny numbers are multiplied to tell values of a column apart, else 1
     coded_, values_ : (p,), the columns that are categories, once for each value, and these values,
-        NaN for any other one; columns with one value take no part
+        times the factor, NaN for any other one; columns with one value take no part
     weights_, cluster_centers_, covariances_, shares_ : of `mixed_mixtures.Mixture`
     evidence_ : BIC of the mixture less that of one cluster
     fits_ : True if the mixture passes all four tests of this module
@@ -156,9 +155,10 @@ class MixedMixture(Clusterer):
     def _fitted(self, rows: Matrix, k: int, seeds: Sequence[int]) -> tuple[Matrix, Matrix, Fitted]:
         """Fit mixtures until no further column is a category; return numbers, indicators, the fit.
 
-        Sets `spreads_`, `coded_` and `values_`.
+        Sets `spreads_`, `factors_`, `coded_` and `values_`.
         """
-        values = [np.unique(column.round(DIGITS)) for column in rows.T]
+        self.factors_ = kinds.enlarging(rows)
+        values = [np.unique(column) for column in self._rounded(rows).T]
         sizes = np.array([len(found) for found in values])
         self.spreads_ = np.where(sizes > 1, rows.std(axis=0), 0.0)
         categories = {j: values[j] for j in np.flatnonzero(sizes == 2).tolist()}
@@ -168,7 +168,7 @@ class MixedMixture(Clusterer):
             self.values_ = np.concatenate([np.empty(0), *categories.values()])
             N, B = self._columns(rows)
             found = _best(N, B, k, seeds)
-            alone = task_state.single_values(rows, found.memberships.argmax(axis=1))
+            alone = task_state.single_values(self._rounded(rows), found.memberships.argmax(axis=1))
             new = [j for j, v in enumerate(alone) if len(v) and j not in categories]
             if not new:
                 return N, B, found
@@ -194,10 +194,15 @@ class MixedMixture(Clusterer):
             return self._numbers(X, ~self.binary_), np.hstack([above, ~above]).astype(float)
         numbers = np.ones(X.shape[1], dtype=bool)
         numbers[self.coded_] = False
-        B = (X[:, self.coded_].round(DIGITS) == self.values_).astype(float)
+        B = (self._rounded(X)[:, self.coded_] == self.values_).astype(float)
         for q in np.flatnonzero(np.isnan(self.values_)):
             B[:, q] = 1.0 - B[:, self.coded_ == self.coded_[q]].sum(axis=1)
         return self._numbers(X, numbers), B
+
+    def _rounded(self, X: Matrix) -> Matrix:
+        """Values of rows X (m, d), in units of `factors_`, as they are told apart."""
+        factors = getattr(self, "factors_", 1.0)  # not stored by earlier versions
+        return (X * factors).round(kinds.DIGITS)
 
     def _numbers(self, X: Matrix, numbers: NDArray[np.bool_]) -> Matrix:
         numbers = numbers & (self.spreads_ > 0)

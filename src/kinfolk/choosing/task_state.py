@@ -32,7 +32,7 @@ from kinfolk.choosing.scores import BaseClusterings
 from kinfolk.choosing.task_scorer import TaskScorer, scorer_of
 from kinfolk.errors import warn_user
 from kinfolk.methods.multitask.baselines import PerTask
-from kinfolk.numerics import memo, starts
+from kinfolk.numerics import kinds, memo, starts
 from kinfolk.running import progress
 from kinfolk.tables import Tasks
 
@@ -288,7 +288,8 @@ def numbers(Z: Matrix, codes: Labels) -> NDArray[np.integer]:
     >>> numbers(Z, np.zeros(3, dtype=int)).tolist()
     [1]
     """
-    tables = [Z[codes == t].round(9) for t in np.unique(codes)]
+    rounded = (Z * kinds.enlarging(Z)).round(kinds.DIGITS)
+    tables = [rounded[codes == t] for t in np.unique(codes)]
     return np.flatnonzero(
         [any(len(np.unique(table[:, j])) > 2 for table in tables) for j in range(Z.shape[1])]
     )
@@ -321,7 +322,7 @@ def single_values(Z: Matrix, labels: Labels) -> list[Vector]:
     >>> single_values(Z, np.repeat([0, 1], 5))
     [array([3.]), array([], dtype=float64), array([], dtype=float64)]
     """
-    Z = Z.round(9)
+    Z = Z.round(kinds.DIGITS)
     clusters = [Z[labels == j] for j in np.unique(labels)]
     large = [rows for rows in clusters if len(rows) >= MIN_ROWS_OF_ONE_VALUE]
     alone = [[rows[0, j] for rows in large if np.ptp(rows[:, j]) == 0] for j in range(Z.shape[1])]

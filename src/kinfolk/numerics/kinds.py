@@ -55,6 +55,10 @@ UNCORRELATED = 0.2
 FEW_VALUES = 20
 # Values of a column are rounded to this many decimal places before they are compared.
 DIGITS = 9
+TINY = -3
+"""Power of ten below which the largest number of a column makes it one of tiny numbers."""
+NOISE = 1e-14
+"""Share of the largest number of a table up to which a column may be rounding, as of a center."""
 
 # Of more columns some will do: the correlations of 20,000 would take 3 GB.
 MOST_COLUMNS = 500
@@ -236,10 +240,25 @@ def mostly_yes_no(X: Table) -> bool:
 def different_values(X: Matrix) -> NDArray[np.int64]:
     """Number (d,) of different values in each column of X (n, d), to `DIGITS` decimal places.
 
-    >>> different_values(np.array([[1.0, 0.1], [1.0, 0.2], [2.0, 0.3]]))
+    >>> different_values(np.array([[1.0, 1e-11], [1.0, 2e-11], [2.0, 3e-11]]))
     array([2, 3])
     """
-    return np.array([len(np.unique(column)) for column in X.round(DIGITS).T], dtype=np.int64)
+    rounded = (X * enlarging(X)).round(DIGITS)
+    return np.array([len(np.unique(column)) for column in rounded.T], dtype=np.int64)
+
+
+def enlarging(X: Matrix) -> Vector:
+    """Factors (d,) for columns of tiny numbers, whose values are to be told apart; 1 for others.
+
+    Without them the decimal places of `DIGITS` would depend on units: 2e-11 mol is 20 pmol.
+
+    >>> enlarging(np.array([[500.0, 2e-11, 1e-17], [1.0, 3e-11, 0.0]])).tolist()
+    [1.0, 100000000.0, 1.0]
+    """
+    largest = np.abs(X).max(axis=0, initial=0.0)
+    is_number = largest > NOISE * largest.max(initial=0.0)
+    power = np.floor(np.log10(np.where(is_number, largest, 1.0)))
+    return np.asarray(10.0 ** np.clip(TINY - power, 0.0, 300.0))
 
 
 def _counted(X: Matrix) -> bool:
