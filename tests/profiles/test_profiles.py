@@ -7,7 +7,7 @@ import scipy.sparse as sp
 
 import kinfolk as kf
 import oracles_profiles as loops
-from kinfolk.profiles import profile, summaries
+from kinfolk.profiles import from_moments, profile, summaries
 from kinfolk.tables import RelatedData
 from kinfolk.tables.columns import Column
 
@@ -139,6 +139,33 @@ def test_units_and_shifts_of_tasks_do_not_change_effects():
     assert first == pytest.approx(second)
 
 
+@pytest.mark.parametrize("factor", [1e-15, 1e9])
+def test_tiny_numbers_and_large_ones_have_the_effects_of_others(factor):
+    kinds = np.repeat([0, 1], 50)
+    tasks = np.tile(["a", "b"], 50)
+    X = np.random.default_rng(0).normal(size=(100, 1)) + 3 * kinds[:, None]
+    usual, other = (
+        kf.profile(table, kinds, tasks=tasks).columns[0].effects for table in (X, factor * X)
+    )
+    np.testing.assert_allclose(other, usual, rtol=1e-9)
+
+
+def test_a_task_in_small_units_keeps_its_deviations_beside_one_in_large_units():
+    kinds = np.tile([0, 0, 1], 40)
+    tasks = np.repeat(["gigabytes", "bytes"], 60)
+    X = np.random.default_rng(0).normal(size=(120, 1)) + 3 * kinds[:, None]
+    in_bytes = np.where(tasks == "bytes", 1e9, 1.0)[:, None]
+    usual, other = (kf.profile(table, kinds, tasks=tasks) for table in (X, in_bytes * X))
+    one, two = usual.columns[0], other.columns[0]
+    np.testing.assert_allclose(two.deviation[:, 0], one.deviation[:, 0], rtol=1e-6)
+    np.testing.assert_allclose(two.effects, one.effects, rtol=1e-6)
+    clusters = kinds + 2 * (tasks == "bytes")
+    sums = from_moments.moments(in_bytes * X, clusters, 4)
+    of_clusters = np.repeat(["gigabytes", "bytes"], 2)
+    stored = from_moments.profiles(sums, np.array([0, 1, 0, 1]), of_clusters, ["size"])
+    np.testing.assert_allclose(stored.columns[0].effects, one.effects, rtol=1e-6)
+
+
 def test_a_constant_column_has_no_effect_and_a_kind_alone_in_its_task_none_at_all():
     constant = profile(
         related([Column("x", "number", "", np.full(4, 0.1))], ["a"] * 4), [0, 0, 1, 1]
@@ -255,6 +282,12 @@ def test_lengths_of_time_are_shown_in_a_unit_that_fits_their_spread(hours, shown
     rows = np.arange(2)
     data = RelatedData("visits", np.full(2, "a"), rows, columns=(wait,))
     assert profile(data, [0, 0]).columns[0].shown() == shown
+
+
+def test_tiny_numbers_are_shown_with_a_power_of_ten():
+    X = 1e-11 * np.array([[1.0], [3.0], [-61.0], [-63.0]])
+    column = kf.profile(X, [0, 0, 1, 1]).columns[0]
+    assert (column.shown(0), column.shown(1)) == ("2e−11", "−6.2e−10")
 
 
 def test_a_mean_just_below_zero_is_zero():

@@ -87,3 +87,24 @@ def divided(sums: Cube, counts: NDArray[Any]) -> Cube:
     array([1.5, nan])
     """
     return np.divide(sums, counts, out=np.full(sums.shape, np.nan), where=counts > 0)
+
+
+def deviations(within: Cube, mean: Cube, count: NDArray[Any]) -> Cube:
+    """Standard deviations from `within`, the sums of squares about the mean of each single cell.
+
+    Those of totals have the squares of the cells' own means as well. Differences of large squares
+    would lose all digits of a task in small units beside one in large units.
+
+    >>> cells = Cells.of([0, 0, 1, 1], ["a"] * 4)
+    >>> X = np.array([[1.0], [3.0], [5.0], [7.0]])
+    >>> mean, count = cells.sums(X) / cells.sums(np.ones((4, 1))), cells.sums(np.ones((4, 1)))
+    >>> deviations(cells.sums((X - [[2.0], [2.0], [6.0], [6.0]]) ** 2), mean, count)[:, -1, 0]
+    array([1.        , 1.        , 2.23606798])
+    """
+    own = np.nan_to_num(mean[:-1, :-1])
+    n = count[:-1, :-1]
+    squares = within.copy()
+    squares[-1, :-1] += (n * (own - mean[-1, :-1]) ** 2).sum(axis=0)
+    squares[:-1, -1] += (n * (own - mean[:-1, -1:]) ** 2).sum(axis=1)
+    squares[-1, -1] += (n * (own - mean[-1, -1]) ** 2).sum(axis=(0, 1))
+    return np.sqrt(divided(squares, count))

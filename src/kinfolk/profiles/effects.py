@@ -33,7 +33,7 @@ def effects(mean: Cube, deviation: Cube, count: Cube) -> Matrix:
     """
     spread = deviation[-1:, :-1]
     # A constant column has a spread of rounding, by which no difference must be divided.
-    varies = spread > 1e-9 * (1 + np.abs(mean[-1:, :-1]))
+    varies = spread > 1e-9 * np.abs(mean[-1:, :-1])
     difference = mean[:-1, :-1] - rest(mean, count)
     d = np.divide(difference, spread, out=np.zeros_like(difference), where=varies)  # (1)
     w = weights(count)

@@ -9,7 +9,7 @@ import scipy.sparse as sp
 from kinfolk.arrays import Labels, Matrix, Table
 from kinfolk.numerics import operators
 from kinfolk.profiles import summaries
-from kinfolk.profiles.cells import Cells, Cube, divided
+from kinfolk.profiles.cells import Cells, Cube, deviations, divided
 from kinfolk.profiles.effects import effects, others
 from kinfolk.profiles.values import ColumnProfile, Profiles
 from kinfolk.tables import columns
@@ -95,8 +95,9 @@ def profiles(
     shift = found.means[filled] - center
     count = np.broadcast_to(cells.sums(n), (*cells.sizes.shape, len(names)))
     mean = divided(cells.sums(n * shift), count)
-    squares = divided(cells.sums(n * (found.deviations[filled] ** 2 + shift**2)), count)
-    deviation = np.sqrt(np.maximum(squares - mean**2, 0))
+    apart = shift - mean[cells.kind_of, cells.task_of]
+    within = cells.sums(n * (found.deviations[filled] ** 2 + apart**2))
+    deviation = deviations(within, mean, count)
     mean = center + mean
     d = effects(mean, deviation, count)
     kept = summaries.telling(d) if len(names) > summaries.MOST_COLUMNS else range(len(names))

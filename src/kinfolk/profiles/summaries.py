@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from kinfolk.arrays import Matrix, Table
 from kinfolk.numerics import rounding
-from kinfolk.profiles.cells import Cells, Cube, divided
+from kinfolk.profiles.cells import Cells, Cube, deviations, divided
 from kinfolk.profiles.effects import effects, others
 from kinfolk.profiles.values import TERM, ColumnProfile
 from kinfolk.tables import answers, columns
@@ -143,12 +143,12 @@ def moments(V: Matrix, cells: Cells) -> tuple[Cube, Cube, Cube]:
     there = ~np.isnan(V)
     count = cells.sums(there.astype(float))
     zero = np.where(there, V, 0.0)
-    # Sums of squares about the column's own mean: about 0 they would lose all digits of dates.
+    # Sums about the column's own mean: about 0 they would lose digits of dates.
     center = zero.sum(axis=0) / np.maximum(there.sum(axis=0), 1)
     centered = np.where(there, V - center, 0.0)
     shift = divided(cells.sums(centered), count)
-    squares = divided(cells.sums(centered**2), count)
-    return count, center + shift, np.sqrt(np.maximum(squares - shift**2, 0))
+    own = np.where(there, shift[cells.kind_of, cells.task_of], 0.0)
+    return count, center + shift, deviations(cells.sums((centered - own) ** 2), shift, count)
 
 
 def _quartiles(V: Matrix, cells: Cells) -> list[Cube]:

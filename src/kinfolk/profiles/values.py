@@ -33,6 +33,9 @@ _DATED = ("mean", "lower", "median", "upper")
 _YEARS = re.compile("year|jahr|année|annee|año|anno|jaar|rok|年", re.IGNORECASE)
 """Names of columns of years, which have no comma between thousands."""
 
+MOST_DECIMALS = 9
+"""Most decimal places that are shown; smaller numbers have a power of ten."""
+
 _PERIODS = (
     (8766.0, " years"),
     (24.0, " days"),
@@ -153,9 +156,11 @@ class ColumnProfile:
             number = number / hours
             spread = spread / hours
         digits = max(0, 1 - int(np.floor(np.log10(spread)))) if spread > 0 else 2
+        if digits > MOST_DECIMALS:  # amounts of 2e-11 would all be 0.000000000
+            return f"{round(number, digits):z.9g}".replace("-", "−") + unit
         comma = "" if self._has_years else ","
         # Differences of sums may leave a mean just below 0, too.
-        return f"{number:z{comma}.{min(digits, 9)}f}".replace("-", "−") + unit
+        return f"{number:z{comma}.{digits}f}".replace("-", "−") + unit
 
     @property
     def _has_years(self) -> bool:
