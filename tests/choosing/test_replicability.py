@@ -1,6 +1,7 @@
 """Replicability of clusters: the formulas as loops, and known shared clusters."""
 
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.sparse as sp
 from scipy.stats import false_discovery_control
@@ -240,3 +241,20 @@ def test_labels_may_be_objects_such_as_texts():
     data = makers.make_related_blobs(30, 12, 3, 2, shared=3, random_state=0)
     expected = kf.replicability(data.X, data.target, data.tasks)
     assert kf.replicability(data.X, data.target.astype(object), data.tasks) == expected
+
+
+def test_labels_of_pandas_go_by_the_index_of_the_table():
+    X = pd.DataFrame(np.random.default_rng(0).normal(size=(12, 3)), [f"row {i}" for i in range(12)])
+    labels = pd.Series(np.arange(12) % 2, X.index)
+    tasks = ["a"] * 6 + ["b"] * 6
+    found = replicability.replicability
+    assert found(X, labels[::-1], tasks, labels[::-1]) == found(X, labels, tasks)
+
+
+@pytest.mark.parametrize(
+    ("labels", "said"),
+    [([None, "b", "a", "b"], "missing values"), ([1, "b", 1, "b"], "mixes kinds of labels")],
+)
+def test_missing_and_mixed_labels_are_refused(labels, said):
+    with pytest.raises(InputError, match=f"labels (has )?{said}"):
+        replicability.replicability(np.eye(4), labels, ["a", "a", "b", "b"])

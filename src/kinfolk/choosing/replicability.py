@@ -42,12 +42,15 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.stats import false_discovery_control
 from sklearn.base import BaseEstimator
 
+from kinfolk.arguments import flag
 from kinfolk.arrays import Labels, Matrix, MatrixLike, Table
 from kinfolk.choosing import cross_task
 from kinfolk.choosing.representations import Representations
 from kinfolk.errors import InputError
 from kinfolk.estimators import checks
+from kinfolk.measures import partitions
 from kinfolk.numerics import float_errors, matching, memberships, profile_links
+from kinfolk.tables import intake
 
 # The usual error: of the clusters said to be found again, one in twenty is by chance.
 LEVEL = 0.05
@@ -137,7 +140,7 @@ def replicability(
 
     Raises
     ------
-    InputError : X or tasks are not usable, or there is not one label per row
+    InputError : X or tasks are not usable, or there is not one label per row, in one order
 
     Examples
     --------
@@ -150,10 +153,11 @@ def replicability(
     ('c1', 1.0, 0.0, 'found again')
     ('c2', 1.0, 1.0, 'not found')
     """
+    columns_are_scaled = flag("columns_are_scaled", columns_are_scaled)
     found, X = checks.tasks_of(tasks, X)
     table = checks.samples(BaseEstimator(), X)
-    given = _one_per_row("labels", labels, table.shape[0])
-    own = given if own_labels is None else _one_per_row("own_labels", own_labels, len(given))
+    given = _one_per_row("labels", labels, X, table.shape[0])
+    own = given if own_labels is None else _one_per_row("own_labels", own_labels, X, len(given))
     seen = Representations.of(table, found.codes, columns_are_scaled)
     divided = []
     for name, rows in zip(found.names, found.rows(), strict=True):
@@ -325,11 +329,13 @@ def _record(
     }
 
 
-def _one_per_row(name: str, values: ArrayLike, n: int) -> NDArray[Any]:
-    """Return labels as an array (n,); InputError unless there is one per row."""
-    found = np.asarray(values)
+def _one_per_row(name: str, values: Any, X: MatrixLike, n: int) -> NDArray[Any]:
+    """Return labels (n,) in the order of the rows of X; InputError unless there is one per row."""
+    values = intake.in_order_of(X, values, name)
+    found = np.asarray(values, dtype=None if hasattr(values, "__array__") else object)
     if found.shape != (n,):
         raise InputError(
             f"{name} has shape {found.shape} but X has {n} rows; give one label per row."
         )
+    partitions.partition(found, name)  # refuses missing labels, and numbers beside texts
     return found
