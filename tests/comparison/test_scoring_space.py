@@ -47,6 +47,15 @@ def test_a_large_task_is_scored_by_the_same_sample_each_time(monkeypatch):
     assert found == pytest.approx(everything, abs=0.1)
 
 
+def test_a_sample_of_one_cluster_has_no_silhouette(monkeypatch):
+    monkeypatch.setattr(spaces, "MOST_ROWS", 20)
+    X = RNG.standard_normal((60, 2))
+    space = scoring_space(X, np.zeros(60, dtype=int))
+    seen = np.random.default_rng(0).choice(60, 20, replace=False)
+    labels = np.isin(np.arange(60), np.setdiff1d(np.arange(60), seen)[:1]).astype(int)
+    assert np.isnan(space.silhouettes(["a"] * 60, labels)["a"])
+
+
 def test_principal_components_are_compared_at_their_scale():
     random = np.random.default_rng(0)
     X = random.normal(size=(200, 12)) / np.arange(1, 13)

@@ -54,7 +54,7 @@ class ScoringSpace(NamedTuple):
         if self.metric == "euclidean" and len(labels) > MOST_ROWS:
             # The same rows for every result, so that scores compare.
             rows = np.random.default_rng(0).choice(len(labels), MOST_ROWS, replace=False)
-            return measures.silhouette(Z[rows], labels[rows], self.metric)
+            return self._silhouette(Z[rows], labels[rows])  # a small cluster may be in no sample
         return measures.silhouette(Z, labels, self.metric)
 
 
