@@ -251,3 +251,12 @@ def test_the_unit_does_not_matter_at_the_ends_of_floating_point(measure, scale, 
     labels = np.repeat([0, 1], 20)
     table = sp.csr_array(X * scale) if sparse else X * scale
     assert measure(table, labels) == pytest.approx(measure(X, labels), rel=1e-6)
+
+
+def test_an_outlier_far_away_leaves_the_spread_of_other_clusters():
+    rows = np.random.default_rng(0).normal(size=(62, 2))
+    labels = np.repeat([0, 1, 2], [30, 30, 2])
+    X = rows + np.array([[0.0, 0.0], [6.0, 6.0], [1e9, 0.0]])[labels]
+    near = measures.davies_bouldin(X[:60], labels[:60])
+    # The far cluster adds its ratio, which is about 0, to the mean of all three.
+    assert measures.davies_bouldin(X, labels) == pytest.approx(2 * near / 3, rel=1e-6)

@@ -35,7 +35,8 @@ from kinfolk.numerics import distances, memberships, operators
 from kinfolk.tables import intake
 
 _ZERO_COSINE_DISTANCE = 1e-12  # a smaller mean cosine distance is 0 up to rounding
-_ZERO_SQUARE = 1e-14  # and so is a squared distance to the center below this share of |x|^2
+_ZERO_SQUARE = 1e-14  # and so is, of products, a squared distance below this share of |x|^2
+_ZERO_LENGTH = 1e-11  # of differences, a distance below this share of |x|
 
 
 def davies_bouldin(X: MatrixLike, labels: ArrayLike) -> float:
@@ -70,10 +71,7 @@ def davies_bouldin(X: MatrixLike, labels: ArrayLike) -> float:
     table = _centered(table)
     counts = np.bincount(codes)
     V = memberships.centers(table, memberships.indicator(codes, len(counts)))
-    squares = distances.squared(table, V)[np.arange(len(codes)), codes]
-    # Rows at their center: otherwise two equal clusters would have a spread of rounding.
-    squares[squares < _ZERO_SQUARE * distances.squared_norms(table)] = 0.0
-    spread = np.bincount(codes, weights=np.sqrt(squares)) / counts
+    spread = np.bincount(codes, weights=_lengths(table, V, codes)) / counts
     gaps = cdist(V, V)
     np.fill_diagonal(gaps, np.inf)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -231,6 +229,21 @@ def _centered(X: Table) -> Table:
     A sparse table is returned as it is.
     """
     return X if sp.issparse(X) else X - X.mean(axis=0)
+
+
+def _lengths(X: Table, V: Matrix, codes: Labels) -> Vector:
+    """Distance (n,) of each row to the center of its cluster, exactly 0 up to rounding."""
+    norms = distances.squared_norms(X)
+    if sp.issparse(X):
+        squares = distances.squared(X, V)[np.arange(len(codes)), codes]
+        return np.sqrt(np.where(squares < _ZERO_SQUARE * norms, 0.0, squares))
+    # By differences: beside far outliers products would lose all digits.
+    parts = [
+        np.linalg.norm(X[rows] - V[codes[rows]], axis=1) for rows in operators.blocks(*X.shape)
+    ]
+    lengths = np.concatenate(parts)
+    # Otherwise two equal clusters would have a spread of rounding.
+    return np.where(lengths < _ZERO_LENGTH * np.sqrt(norms), 0.0, lengths)
 
 
 def _least(D: Matrix, start: int) -> tuple[float, int, int]:
