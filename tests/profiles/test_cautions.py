@@ -1,4 +1,5 @@
 import re
+import time
 
 import numpy as np
 import pytest
@@ -100,6 +101,39 @@ def test_the_means_behind_misfits_are_those_of_loops():
         own = X[(kinds == k) & (tasks == "b"), 0].tolist()
         every = loops.mean(X[:, 0].tolist())
         assert M[k, 1, 0] == pytest.approx((loops.mean(own) - every) / spread)
+
+
+def test_a_fit_without_one_cluster_is_that_of_least_squares():
+    random = np.random.default_rng(0)
+    M = random.normal(size=(3, 4, 2))
+    weight = random.random((3, 4)) * np.array([[1, 1, 0, 1], [1, 0, 1, 1], [1, 1, 1, 0]])
+    whole = misfits._Equations.of(M, weight)
+    predicted, of_kinds = misfits._without(M, weight, whole, 0, 3)
+    kept = weight.copy()
+    kept[0, 3] = 0
+    kind, task = np.nonzero(kept)
+    parts = np.hstack([np.eye(3)[kind], np.eye(4)[task]])
+    root = np.sqrt(kept[kind, task])[:, None]
+    expected = np.linalg.lstsq(root * parts, root * M[kind, task], rcond=None)[0]
+    np.testing.assert_allclose(predicted, expected[:3] + expected[3 + 3], atol=1e-9)
+    np.testing.assert_allclose(np.diff(of_kinds, axis=0), np.diff(expected[:3], axis=0), atol=1e-9)
+
+
+def test_a_kind_that_no_other_cluster_links_to_a_task_is_not_predicted():
+    weight = np.array([[1.0, 1.0, 0.0], [1.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
+    M = np.random.default_rng(0).normal(size=(3, 3, 2))
+    predicted, _ = misfits._without(M, weight, misfits._Equations.of(M, weight), 0, 0)
+    assert np.isnan(predicted).any(axis=1).tolist() == [False, False, True]
+
+
+def test_misfits_of_many_tasks_take_time_in_proportion():
+    K, T, n = 5, 400, 4
+    kinds = np.tile(np.repeat(np.arange(K), n), T)
+    X = np.random.default_rng(0).normal(size=(len(kinds), 6)) + 9 * np.eye(6)[kinds]
+    cells = Cells.of(kinds, np.repeat(np.arange(T), K * n))
+    begin = time.process_time()
+    assert misfits.misfits(X, cells) == []
+    assert time.process_time() - begin < 20  # by one fit of all parts for each cluster: minutes
 
 
 def test_sparse_rows_are_judged_as_dense_ones():

@@ -19,8 +19,10 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse.csgraph import connected_components
 
 from kinfolk.arrays import Matrix, Table, Vector
+from kinfolk.numerics import rounding
 from kinfolk.profiles.cells import Cells
 
 LARGEST_RATIO = 0.5
@@ -36,6 +38,8 @@ _TRUSTED = 10
 _ROUNDS = 20
 _NEAR = 0.3
 """Distance below which clusters have the same weight, so that chance decides nothing."""
+_SINGULAR = 1e-12
+"""Share of the largest eigenvalue of the equations up to which one is 0 but for rounding."""
 
 
 class Misfit(NamedTuple):
@@ -75,18 +79,22 @@ def misfits(X: Table, cells: Cells) -> list[Misfit]:
     n = cells.sizes[:K, :T].astype(float)
     M = means(X, cells)
     weight = _weights(M, n)
+    whole = _Equations.of(M, weight)
     misfitting = []
     for k, t in np.argwhere(n >= LEAST_ROWS).tolist():
         if (n[k] > 0).sum() < 2:
             continue
-        predicted, of_kinds = _without(M, weight, k, t)
+        predicted, of_kinds = _without(M, weight, whole, k, t)
         if np.isnan(predicted[k]).any():
             continue
         found = _judged(M[k, t], predicted, of_kinds, n, (k, t))
         far = found.distance > FARTHEST**2
         if far and found.ratio > LARGEST_RATIO:
             misfitting.append(found)
-    return sorted(misfitting, key=lambda found: (found.kind, -found.distance))
+    # Of two clusters that make a kind both are as far: rounding must not choose between them.
+    nearness = -rounding.comparable([found.distance for found in misfitting])
+    order = np.lexsort(np.array([nearness, [found.kind for found in misfitting]]))
+    return [misfitting[i] for i in order.tolist()]
 
 
 def means(X: Table, cells: Cells) -> NDArray[np.float64]:
@@ -110,36 +118,73 @@ def _weights(M: NDArray[np.float64], n: Matrix) -> Matrix:
     first = n / (n + _TRUSTED)
     weight = first
     for _ in range(_ROUNDS):
-        of_kinds, of_tasks, _ = _fitted(M, weight)
-        distance = np.linalg.norm(M - of_kinds[:, None] - of_tasks, axis=2)
+        fit = _Equations.of(M, weight)
+        of_kinds = fit.of_kinds()
+        distance = np.linalg.norm(M - of_kinds[:, None] - fit.of_tasks(of_kinds), axis=2)
         weight = first / np.maximum(distance, _NEAR)
     return weight
 
 
-def _without(M: NDArray[np.float64], weight: Matrix, k: int, t: int) -> tuple[Matrix, Matrix]:
+class _Equations(NamedTuple):
+    """Normal equations of the fit (1), with the tasks' parts b eliminated.
+
+    The fit to hundreds of tasks, once without each cluster, is one of K equations then, of which
+    a cluster changes those of its task alone.
+
+    Attributes
+    ----------
+    S, R : (K, K) and (K, d), S a = R
+    links : (K, K) numbers of tasks that have both kinds
+    share, center : (K, T) each kind's share of the weight of a task, and (T, d) the means by it
+    """
+
+    S: Matrix
+    R: Matrix
+    links: Matrix
+    share: Matrix
+    center: Matrix
+
+    @classmethod
+    def of(cls, M: NDArray[np.float64], weight: Matrix) -> "_Equations":
+        """Build the equations of cluster means M (K, T, d) with weights (K, T)."""
+        total = weight.sum(axis=0)
+        share = weight / np.where(total > 0, total, 1.0)
+        center = np.einsum("kt,ktd->td", share, M)
+        S = np.diag(weight.sum(axis=1)) - weight @ share.T
+        R = np.einsum("kt,ktd->kd", weight, M - center)
+        has = (weight > 0).astype(float)
+        return cls(S, R, has @ has.T, share, center)
+
+    def replaced(self, old: "_Equations", new: "_Equations") -> "_Equations":
+        """Return these equations with those of one task, `old`, exchanged for `new`."""
+        return new._replace(
+            S=self.S - old.S + new.S,
+            R=self.R - old.R + new.R,
+            links=self.links - old.links + new.links,
+        )
+
+    def of_kinds(self) -> Matrix:
+        """The kinds' parts a (K, d), up to a shift of kinds that no task links."""
+        return np.asarray(np.linalg.pinv(self.S, rcond=_SINGULAR, hermitian=True) @ self.R)
+
+    def of_tasks(self, of_kinds: Matrix) -> Matrix:
+        """The tasks' parts b (T, d)."""
+        return self.center - self.share.T @ of_kinds
+
+
+def _without(
+    M: NDArray[np.float64], weight: Matrix, whole: _Equations, k: int, t: int
+) -> tuple[Matrix, Matrix]:
     """Fit without cluster (k, t): each kind's predicted mean (K, d) in task t, and kind effects."""
-    K, T, _ = M.shape
-    weight = weight.copy()
-    weight[k, t] = 0
-    of_kinds, of_tasks, projection = _fitted(M, weight)
-    wanted = np.eye(K, K + T)
-    wanted[:, K + t] = 1
-    # A sum of parts is known if it is a combination of the equations that there are.
-    known = np.abs(wanted - wanted @ projection).max(axis=1) < 1e-6
-    return np.where(known[:, None], of_kinds + of_tasks[t], np.nan), of_kinds
-
-
-def _fitted(M: NDArray[np.float64], weight: Matrix) -> tuple[Matrix, Matrix, Matrix]:
-    """Fit kind effects (K, d) plus task effects (T, d) to M; return both and the projection."""
-    K, T, _ = M.shape
-    kind, task = np.nonzero(weight > 0)
-    A = np.zeros((len(kind), K + T))
-    A[np.arange(len(kind)), kind] = 1
-    A[np.arange(len(kind)), K + task] = 1
-    root = np.sqrt(weight[kind, task])[:, None]
-    inverse = np.linalg.pinv(root * A)
-    parts = inverse @ (root * M[kind, task])
-    return parts[:K], parts[K:], inverse @ (root * A)
+    own = weight[:, [t]].copy()
+    old = _Equations.of(M[:, [t]], own)
+    own[k] = 0
+    fit = whole.replaced(old, _Equations.of(M[:, [t]], own))
+    of_kinds = fit.of_kinds()
+    # A sum of parts is known if other clusters link the kind to the task.
+    _, group = connected_components(fit.links > 0, directed=False)
+    known = np.isin(group, group[own[:, 0] > 0])
+    return np.where(known[:, None], of_kinds + fit.of_tasks(of_kinds)[0], np.nan), of_kinds
 
 
 def _judged(
