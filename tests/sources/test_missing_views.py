@@ -74,3 +74,11 @@ def test_a_view_that_is_missing_has_no_length():
     X = np.array([[3.0, 4.0, 2.0], [np.nan, np.nan, 5.0]])
     found = scaling.unit(X, [2, 3])
     np.testing.assert_allclose(found, [[0.6, 0.8, 1.0], [np.nan, np.nan, 1.0]])
+
+
+def test_profiles_of_rows_that_lack_views_name_typical_rows_by_the_views_they_have(files):
+    rows = kf.read(files, views="files", row_id="id", missing_views="keep", ignore=["site"])
+    found = kf.profile(rows, np.zeros(11, dtype=int))
+    far = np.square(rows.data.X - np.nanmean(rows.data.X, axis=0))
+    nearest = np.nansum(far, axis=1).argsort()[:3]
+    assert [row.row for row in found.typical] == nearest.tolist()

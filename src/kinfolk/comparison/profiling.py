@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 from kinfolk import profiles
 from kinfolk.comparison import rows
 from kinfolk.errors import InputError
+from kinfolk.estimators import observed
 from kinfolk.preparation import Preparation
 from kinfolk.profiles import Profiles
 from kinfolk.profiles import names as kind_names
@@ -54,5 +55,6 @@ def profile(
     if wrong := kind_names.unknown(called, numbers.tolist()):
         raise InputError(wrong)
     preparation = Preparation()
-    X = preparation.fit_transform(data)
+    # Rows that lack a view are as far from their center as their other views are.
+    X = observed.column_means_for_gaps(preparation.fit_transform(data))
     return profiles.profile(data, numbers, X, preparation.feature_names, called)
