@@ -90,7 +90,7 @@ def _mean_scores(run: StoredRun) -> Record:
 
 def _specification(run: StoredRun) -> Record:
     names = "data", "method", "strategy", "seed"
-    # Twelve hexadecimal digits tell any realiztic number of runs apart.
+    # Twelve hexadecimal digits tell any realistic number of runs apart.
     return {"key": run.key[:12]} | _attributes(run.spec, names) | _setting(run)
 
 
