@@ -69,6 +69,11 @@ def test_a_command_is_shown_with_names_of_files_only(arguments, expected):
     assert shown(arguments) == expected
 
 
+def test_a_list_of_columns_longer_than_names_of_files_may_be_is_shown_as_it_is():
+    columns = ",".join(f"column-{j}" for j in range(60)) + ",km/h"
+    assert shown(["kinfolk", "run", "a.csv", "--ignore", columns]).endswith(columns)
+
+
 def test_a_run_says_what_its_model_holds_and_so_do_model_and_report(kinfolk, table, roles, quick):
     said = kinfolk("run", table, *roles, *quick, "--out", "out")
     sentence = f"The model holds {kept_rows.MEANINGS['rows']}. 4 clusters have fewer than 10 rows"

@@ -27,5 +27,13 @@ def _without_folder(argument: str) -> str:
         name = PureWindowsPath(value).name
     else:
         place = Path(os.path.expanduser(value))
-        name = place.name if place.is_absolute() or place.parent.exists() else value
+        name = place.name if place.is_absolute() or _is_there(place.parent) else value
     return f"{option}{equals}{name or value}"
+
+
+def _is_there(folder: Path) -> bool:
+    """True if there is such a folder; a long list of columns with a slash can name none."""
+    try:
+        return folder.exists()
+    except OSError:  # the name is longer than any may be
+        return False
