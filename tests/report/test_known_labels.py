@@ -1,7 +1,10 @@
 import dataclasses
 
 import numpy as np
+import pandas as pd
 
+from kinfolk import compare
+from kinfolk.datasets import makers
 from kinfolk.report import known_labels, page
 from kinfolk.report.content import read
 
@@ -28,6 +31,18 @@ def test_rows_of_unknown_true_class_are_not_checked(fit_study):
     study.data.target[50:55] = "-1"
     study.data.target[55:60] = ""
     assert known_labels.counts(read(study))[1].checked == 20
+
+
+def test_whole_numbers_are_one_class_with_and_without_decimals():
+    data = makers.make_related_blobs(20, n_features=4, shared=3, random_state=0)
+    classes = np.unique(data.target, return_inverse=True)[1]
+    frame = pd.DataFrame(data.X, columns=list("abcd"))
+    gaps = np.where(np.arange(40) < 25, classes, np.nan)  # as pandas reads labels with gaps
+    frame = frame.assign(site=data.tasks, kind=classes, label=gaps)
+    found = compare(
+        frame, n_clusters=3, method="lssttc", tasks="site", target="kind", labels="label"
+    )
+    assert known_labels.counts(read(found.study))[1].right == 15
 
 
 def test_classes_are_counted_over_all_rows_of_a_task(fit_study):

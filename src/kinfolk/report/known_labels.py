@@ -12,9 +12,12 @@ Labels were given in task-0 (20 rows) and task-1 (5 rows).
 Of the 15 rows without a label whose true class is known, 15 (100.0 %) got the right one.
 """
 
+import re
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kinfolk.report.content import Page
 from kinfolk.report.wording import count, listing
@@ -51,7 +54,8 @@ def counts(page: Page) -> list[LabelCounts]:
         return []
     labels = np.asarray(page.labels.transduction_).astype(str)
     target = page.study.data.target
-    truth = np.full(len(labels), "") if target is None else target.astype(str)
+    truth = np.full(len(labels), "") if target is None else _without_zeros(target)
+    answer = _without_zeros(labels)
     found = []
     for task, rows in page.rows.items():
         # Rows whose label was given keep it, so only the others say how good the method is.
@@ -62,12 +66,24 @@ def counts(page: Page) -> list[LabelCounts]:
                 task,
                 given=int(page.given[rows].sum()),
                 found=len(free),
-                right=int(np.sum(labels[checked] == truth[checked])),
+                right=int(np.sum(answer[checked] == truth[checked])),
                 checked=len(checked),
                 classes={str(c): int(np.sum(labels[rows] == str(c))) for c in page.labels.classes_},
             )
         )
     return found
+
+
+def _without_zeros(classes: Any) -> NDArray[np.str_]:
+    """Return classes (n,) as texts, whole numbers without decimals.
+
+    pandas reads a column of whole numbers with gaps, as known labels have them, as 1.0 and 2.0.
+
+    >>> _without_zeros(np.array([1.0, 2.5])), _without_zeros(["v1.0", "1"])
+    (array(['1', '2.5'], dtype='<U3'), array(['v1.0', '1'], dtype='<U4'))
+    """
+    texts = np.asarray(classes).astype(str).tolist()
+    return np.array([re.sub(r"^(-?\d+)\.0$", r"\1", text) for text in texts], dtype=str)
 
 
 def kinds(page: Page) -> dict[str, int]:
