@@ -119,3 +119,10 @@ def test_a_seventh_relation_is_a_value_and_a_function(monkeypatch):
     assert [s.name for s in strategies.of(setup)] == ["alone", "k-means alone"]
     assert notes_on_help(setup) == []
     strategies.check_options(entry, {"views": "files"}, 3)
+
+
+@pytest.mark.parametrize("dtype", [int, float, str])
+def test_minus_one_is_no_class_whatever_the_type_of_the_labels(dtype):
+    known = np.where(np.arange(len(BLOBS)) < 9, np.arange(len(BLOBS)) % 3, -1).astype(dtype)
+    setup = strategies.Setup(catalogue.method("lssttc"), BLOBS, 3, 0, {}, known)
+    assert [strategy.name for strategy in strategies.of(setup)][:2] == ["alone", "together"]

@@ -18,13 +18,13 @@ units one column may decide alone, and any method would look good beside that.
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-import numpy as np
 from numpy.typing import NDArray
 
 from kinfolk import catalogue
 from kinfolk.arguments import spelled
 from kinfolk.catalogue import Entry, Relation
 from kinfolk.errors import InputError
+from kinfolk.estimators.known_labels import UNKNOWN
 from kinfolk.methods.multitask.baselines import PerTask, Pooled
 from kinfolk.tables import RelatedData
 
@@ -256,7 +256,7 @@ def _known_labels(setup: Setup) -> list[Strategy]:
             f"({spelled('--labels COLUMN', 'labels=')}), empty or -1 where they are not known, or "
             "choose lssmtc, which needs none."
         )
-    n_classes = np.unique(labels[labels.astype(str) != "-1"]).size
+    n_classes = len({label for label in labels.tolist() if label not in UNKNOWN})
     k = setup.n_clusters
     asked = set(k.values()) if isinstance(k, Mapping) else {k}
     # Without any known class the method itself refuses, with a better sentence.
