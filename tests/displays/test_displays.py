@@ -80,6 +80,16 @@ def test_matched_clusters_take_tasks_that_are_numbers(data):
     assert display.sizes.sum() == len(data)
 
 
+def test_a_task_that_was_added_is_drawn_beside_those_of_the_fit(data):
+    model = kf.Kinfolk(3, families=["kmeans", "mec"], random_state=0).fit(data.X, tasks=data.tasks)
+    new = model.add_task(data.X[:20] + 0.1, "new", 2)
+    matched = kf.MatchedClustersDisplay.from_estimator(model, data.tasks)
+    assert matched.tasks == ["task-0", "task-1", "new"]
+    assert matched.sizes[-2:].tolist() == np.bincount(new.labels).tolist()
+    # What the fit learned is about its own tasks.
+    assert kf.RelatednessDisplay.from_estimator(model).tasks == ["task-0", "task-1"]
+
+
 def test_every_run_is_a_mark_of_its_task(model):
     display = kf.EvidenceDisplay.from_estimator(model)
     for axes, task in zip(display.axes_, ["task-0", "task-1"], strict=True):

@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 from tests.report import studies
 
+from kinfolk import compare
+from kinfolk.datasets import makers
 from kinfolk.estimators import facets
 from kinfolk.report import content, page
 from kinfolk.report.content import read
@@ -150,3 +152,15 @@ def test_where_every_class_was_given_all_tasks_are_scored(fit_study):
     study = fit_study("tasks with labels")
     study.model.known_[:] = True
     assert read(study).scored_tasks == ["task-0", "task-1"]
+
+
+def test_a_task_that_was_added_to_the_model_is_not_on_the_page():
+    data = makers.make_related_blobs(20, n_features=4, random_state=0)
+    found = compare(data, n_clusters=3, method="kinfolk", parameters={"families": ["kmeans"]})
+    before = read(found.study)
+    found.model.estimator.add_task(data.X[:20], "late", 2)
+    after = read(found.study)
+    assert after.tasks == before.tasks
+    assert [(c.task, c.number) for c in after.clusters] == found.study.model.clusters_[:6]
+    assert len(after.counterparts) == len(before.counterparts)
+    page.render(found.study)

@@ -64,7 +64,7 @@ class MatchedClustersDisplay(Display):
         Parameters
         ----------
         estimator : a fitted model with `matched_clusters_`
-        tasks : (n,) the task of each row of the fit
+        tasks : (n,) the task of each row of the fit; tasks that were added later are drawn, too
         ax : matplotlib axes; None: those of a new figure
 
         Raises
@@ -86,15 +86,20 @@ class MatchedClustersDisplay(Display):
             )
         found = Tasks.given(owners, len(owners))
         names = np.array([str(name) for name in found.names])[found.codes]
-        fitted = list(dict.fromkeys(str(task) for task, _ in estimator.clusters_))
+        drawn = list(dict.fromkeys(str(task) for task, _ in estimator.clusters_))
+        added = getattr(estimator, "added_tasks_", [])
+        fitted = drawn[: len(drawn) - len(added)]
         if set(names.tolist()) != set(fitted):
             raise InputError(
                 f"tasks names {some(np.unique(names).tolist())} where the model was fitted to "
                 f"{some(fitted)}; give the tasks of the fit."
             )
-        sizes = [int(((names == str(t)) & (labels == c)).sum()) for t, c in estimator.clusters_]
+        of_fit = {task: labels[names == task] for task in fitted}
+        later = zip(drawn[len(fitted) :], (alone.labels_ for alone in added), strict=True)
+        own = {**of_fit, **dict(later)}
+        sizes = [int((own[str(task)] == number).sum()) for task, number in estimator.clusters_]
         return cls(
-            fitted,
+            drawn,
             estimator.clusters_,
             kinds,
             np.array(sizes),

@@ -70,7 +70,8 @@ class RelatednessDisplay(Display):
             raise InputError(f'kind is {kind!r}; choose "agreement" or "help".')
         name, _, advice = KINDS[kind]
         values = attribute(estimator, name, advice)
-        return cls(values, estimator.task_names_, kind=kind).plot(ax)
+        # A task that was added later has no part in what the fit learned.
+        return cls(values, estimator.task_names_[: len(values)], kind=kind).plot(ax)
 
     def _draw(self, ax: Any) -> None:
         from kinfolk.report import heatmap

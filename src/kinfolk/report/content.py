@@ -102,7 +102,9 @@ class Page:
 def read(study: Study) -> Page:
     """Compute all facts that the report shows about a study."""
     model = study.model
-    tasks = [str(task) for task in model.task_names_]
+    names = [str(task) for task in model.task_names_]
+    # Tasks that were added after the fit have no rows among those of the study.
+    tasks = names[: len(names) - len(getattr(model, "added_tasks_", []))]
     rows = _rows(study, tasks)
     clusters = _clusters(study, rows)
     labels = model if isinstance(model, facets.HasKnownLabels) else None
@@ -125,7 +127,7 @@ def read(study: Study) -> Page:
         relatedness=np.asarray(model.task_relatedness_, dtype=float) if related else None,
         agreement=np.asarray(model.task_agreement_, dtype=float) if alike else None,
         cluster_relatedness=model.cluster_relatedness_ if paired else {},
-        counterparts=model.counterparts_ if isinstance(model, facets.HasCorrespondence) else None,
+        counterparts=_counterparts(model, tasks),
         replicability=model.replicability_ if replicated else [],
         copies=list(model.estimators_) if isinstance(model, facets.HasCopies) else [],
         traces=model if isinstance(model, facets.HasTraces) else None,
@@ -153,7 +155,15 @@ def _clusters(study: Study, rows: dict[str, NDArray[np.integer]]) -> list[Cluste
             rows=rows[str(task)][labels[rows[str(task)]] == number],
         )
         for (task, number), group, strength in described
+        if str(task) in rows
     ]
+
+
+def _counterparts(model: Any, tasks: list[str]) -> list[dict[str, Any]] | None:
+    """Return the model's records of counterparts between tasks; None if it keeps none."""
+    if not isinstance(model, facets.HasCorrespondence):
+        return None
+    return [r for r in model.counterparts_ if {str(r["task"]), str(r["other_task"])} <= set(tasks)]
 
 
 def _groups(clusters: list[Cluster]) -> dict[int, list[Cluster]]:
