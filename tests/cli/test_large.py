@@ -223,3 +223,18 @@ def test_titles_and_notes_around_a_large_table_are_no_rows(kinfolk, shops, littl
     page = Path("out/report.html").read_text("utf-8")
     assert "The first row is a title and left out of shops.csv." in page
     assert "The last row of shops.csv is a note or empty, and is left out." in page
+
+
+def test_data_sets_with_too_few_rows_are_told_before_any_method_runs(kinfolk, shops, little_memory):
+    """The sample has 30 rows of each large shop, and the file more than --min-rows asks for."""
+    few = shops.head(9).assign(shop="kiosk")
+    rows = pd.concat([shops, few], ignore_index=True).drop(columns=["kind", "customer"])
+    rows.to_csv("shops.csv", index=False)
+    run = ("run", "shops.csv", "--tasks", "shop", *QUICK, "--out", "out", "--min-rows")
+    said = kinfolk(*run, 50)
+    assert said.code == 2
+    assert "'kiosk' have fewer than --min-rows 50 rows" in said.err
+    assert not Path("out/labels.csv").exists()
+    rows.iloc[: len(shops)].to_csv("shops.csv", index=False)
+    assert kinfolk(*run, 50).code == 0
+    assert "at least 1" in kinfolk(*run, -1).err

@@ -3,7 +3,7 @@
 import csv
 import re
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, fields, replace
 from functools import partial
@@ -22,7 +22,7 @@ from kinfolk.models.model import Model
 from kinfolk.running import processes, progress
 from kinfolk.sources import Reading, large_files, stacking
 from kinfolk.sources.large_files import LargeFile, Numbers, Part
-from kinfolk.tables import RelatedData
+from kinfolk.tables import RelatedData, alignment
 
 PART_OF_MEMORY = 16
 """A table of up to a 16th of the memory is read at once: a run takes up to nine times as much."""
@@ -82,8 +82,11 @@ class Large:
     def sample(self, seed: int) -> Reading:
         """Read a random sample, with a note on its size, and set `n`."""
         part, self.n = self.file.sample(self.folder, SAMPLE_ROWS, seed)
+        # Whether a task has enough rows, its rows in the whole file say.
+        rows = replace(self.rows, min_rows=min(1, self.rows.min_rows))
         with self._named(part):
-            found = self.rows.read([str(part.path)])
+            found = rows.read([str(part.path)])
+        self._check_sizes(found.data.task_names)
         note = (
             f"The table takes about {self.size / 2**30:.2g} GB: methods and report saw "
             f"{len(found.data):,} of its {self.n:,} rows, drawn at random, as many of each set. "
@@ -91,6 +94,17 @@ class Large:
         )
         notes = [note, *self.file.notes(), *found.notes]
         return found._replace(data=self._numbered(found.data, part), notes=notes)
+
+    def _check_sizes(self, tasks: Sequence[str]) -> None:
+        """Raise InputError if --min-rows leaves out a task: each part would still hold its rows."""
+        least = self.rows.min_rows
+        few = [task for task in tasks if self.file.sizes.get(task, least) < least]
+        if few:
+            raise InputError(
+                f"{self.file.path}: {alignment.some(few)} have fewer than --min-rows {least} rows, "
+                "and of a file that is read in parts no data set is left out: take their rows out "
+                "of the file, or leave --min-rows out."
+            )
 
     def labels(self, model: Model) -> Path:
         """Assign all rows to clusters part by part; write a file of labels and return its path."""

@@ -58,6 +58,8 @@ class LargeFile(ABC):
     def __init__(self, path: Path, tasks: str | None) -> None:
         self.path = path
         self.tasks = tasks
+        self.sizes: dict[Any, int] = {}
+        """Task -> number of its rows, known once a sample is drawn."""
 
     @abstractmethod
     def pieces(self, most: int) -> Iterator[FileRows]:
@@ -106,6 +108,7 @@ class LargeFile(ABC):
         if not n:
             raise FileFormatError(f"{self.path} names its columns but has no rows.")
         drawn.compact()
+        self.sizes = drawn.sizes
         path = folder / self.path.name
         self.write(drawn.contents, path)
         return Part(path, np.concatenate(drawn.numbers)), n
@@ -132,6 +135,11 @@ class _Sample:
         self._tasks: dict[Any, int] = {}
         self._sizes = np.zeros(0, dtype=int)
         self._bounds = np.zeros(0)
+
+    @property
+    def sizes(self) -> dict[Any, int]:
+        """Task -> number of its rows among those seen so far."""
+        return dict(zip(self._tasks, self._sizes.tolist(), strict=True))
 
     def add(self, piece: FileRows, before: int, draws: NDArray[np.float64]) -> None:
         """Add a piece with a random draw for each row; `before` is the number of rows above it."""
