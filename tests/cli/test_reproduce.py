@@ -121,6 +121,18 @@ ONLY = ("--only-method", "--quick", "--out", "made", "--quiet")
 
 
 @pytest.mark.usefixtures("example")
+@pytest.mark.parametrize("others", [("--row", "k-means"), ("--all-repeats",)])
+def test_only_the_own_method_and_runs_of_other_rows_contradict_each_other(
+    kinfolk, tmp_path, others
+):
+    named = ("reproduce", "--method", "my_module:CommonStart", "mtcfir-table-5")
+    said = kinfolk(*named, *ONLY, *others)
+    assert said.code == 2
+    assert f"{others[0]} some of other rows: give one of the two" in said.err
+    assert not (tmp_path / "made").exists()
+
+
+@pytest.mark.usefixtures("example")
 def test_the_method_of_the_page_gets_a_row_of_its_own(kinfolk, tmp_path):
     named = ("reproduce", "--method", "my_module:CommonStart", "mtcfir-table-5")
     said = kinfolk(*named, *ONLY)

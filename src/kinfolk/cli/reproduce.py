@@ -69,10 +69,15 @@ class Yours:
         ),
     ] = False
 
-    def check(self) -> None:
-        """Raise InputError if options of a method are given without one."""
+    def check(self, rows: list[str] | None, all_repeats: bool) -> None:
+        """Raise InputError if options of a method lack one, or contradict those of other rows."""
         if self.method is None and (self.grid or self.only_method):
             raise InputError("--grid and --only-method are about a method of yours: name --method.")
+        if self.only_method and (rows or all_repeats):
+            raise InputError(
+                "--only-method executes no runs but those of --method, and "
+                f"{'--row' if rows else '--all-repeats'} some of other rows: give one of the two."
+            )
 
     def planned(
         self, wanted: "list[PrintedItem]", quick: bool
@@ -128,7 +133,7 @@ def reproduce(
         terminal.paper().print(reproducing.listing())
         return
     # Options, ids and methods, and files that are in the way, are refused before any work.
-    yours.check()
+    yours.check(rows, all_repeats)
     _check_executed(jobs, rows, all_repeats, stored, quick)
     wanted = [published.item(name) for name in reproducing.names(ids, yours.method)]
     reproducing.check_files(wanted, files.check_writable(written.out), written.overwrite)
