@@ -92,7 +92,7 @@ class TermsAndScale:
         ),
     ] = "english"
     terms: Annotated[
-        int, typer.Option(help="Number of terms to keep, those in most texts; 0 keeps all.")
+        int, typer.Option(min=0, help="Number of terms to keep, those in most texts; 0 keeps all.")
     ] = 2500
     ngrams: Annotated[
         int,
