@@ -275,3 +275,9 @@ def test_one_failed_run_is_told_in_the_singular(capsys):
     with pytest.raises(typer.Exit):
         reproducing.tell(Counter(failed=1), [], Path("runs.sqlite"), Path())
     assert "1 run failed; `kinfolk results runs.sqlite --status failed" in capsys.readouterr().err
+
+
+def test_what_a_store_lacks_is_not_said_to_be_there_if_no_run_was_to_be_executed(kinfolk):
+    said = kinfolk("reproduce", "mtcfir-table-9", "--stored", "--out", "made")
+    assert "Runs: none was executed (--stored)" in said.err
+    assert "none of 4 printed figures has ours" in said.err

@@ -155,7 +155,7 @@ def reproduce(
             reproducing.rendered(item, store, data, quick, added, method) for item in wanted
         ]
         reproducing.write(rendered, written.out, written.overwrite)
-    reproducing.tell(tally, rendered, path, written.out)
+    reproducing.tell(tally, rendered, path, written.out, stored)
 
 
 def _check_executed(

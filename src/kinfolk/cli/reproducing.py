@@ -63,9 +63,15 @@ def further_repeats(
     ]
 
 
-def tell(tally: Counter[str], rendered: list[Rendered], store: Path, out: Path) -> None:
-    """Print what was executed and written; exit with 1 if runs failed."""
-    ran = ", ".join(f"{count} {status}" for status, count in tally.items()) or "none was missing"
+def tell(
+    tally: Counter[str], rendered: list[Rendered], store: Path, out: Path, stored: bool = False
+) -> None:
+    """Print what was executed and written; exit with 1 if runs failed.
+
+    `stored` is True if no run was to be executed, whatever the store lacks.
+    """
+    nothing = "none was executed (--stored)" if stored else "none was missing"
+    ran = ", ".join(f"{count} {status}" for status, count in tally.items()) or nothing
     terminal.say(f"Runs: {ran}. `kinfolk results {store}` shows them.")
     for found in rendered:
         terminal.say(f"Wrote {out / found.first}: {found.summary}.")
