@@ -2,7 +2,7 @@
 
 import pytest
 
-from kinfolk.papers.store import Outcome, RunSpec, Store
+from kinfolk.papers.store import Outcome, RunSpec, Store, packed_runs
 
 
 @pytest.fixture(autouse=True)
@@ -55,3 +55,13 @@ def test_one_run_of_one_data_set_is_told_in_the_singular(kinfolk):
     said = kinfolk("store", "pack", "one.sqlite", "one").err
     said += kinfolk("store", "unpack", "one", "other.sqlite").err
     assert said == "Wrote 1 run of 1 data set to one.\nAdded 1 of 1 packed run to other.sqlite.\n"
+
+
+def test_a_file_in_the_place_of_the_folder_is_told_before_runs_are_read(
+    kinfolk, tmp_path, monkeypatch
+):
+    (tmp_path / "notes.txt").write_text("mine")
+    monkeypatch.setattr(packed_runs, "pack", None)
+    said = kinfolk("store", "pack", "runs.sqlite", "notes.txt")
+    assert said.code == 2
+    assert "notes.txt is no folder that can be written to" in said.err

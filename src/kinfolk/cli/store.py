@@ -23,9 +23,11 @@ def pack(
 
     Files of data sets that the store does not have stay.
     """
+    from kinfolk.comparison import files
     from kinfolk.papers.store import Store, packed_runs
     from kinfolk.report.wording import count
 
+    files.check_writable(folder)  # before all runs are read, which may take minutes
     with Store(store, read_only=True) as opened:
         counts = packed_runs.pack(opened, folder)
     runs = count(sum(counts.values()), "run")
