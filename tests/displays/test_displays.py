@@ -284,6 +284,9 @@ def test_constant_columns_stay_as_they_are():
     X = np.column_stack([np.full(7, 0.1), np.arange(7.0)])
     scaled = rows._scaled(X, np.repeat([0, 1], [3, 4]))
     np.testing.assert_array_equal(scaled[:, 0], 0.1)
+    X = np.column_stack([np.full(1000, 1e6 + 0.1), np.arange(1000.0)])
+    scaled = rows._scaled(X, np.repeat([0, 1], [30, 970]))
+    np.testing.assert_array_equal(scaled[:, 0], 1e6 + 0.1)
 
 
 def test_tasks_of_displays_are_joined_by_the_index_of_pandas(data, model):

@@ -89,6 +89,12 @@ def test_a_constant_column_has_no_spread_however_it_rounds(value):
     np.testing.assert_array_equal(scaling.standard(X, center, spread), 0)
 
 
+def test_a_constant_column_of_many_rows_beside_others_has_no_spread():
+    """NumPy adds the rows of a table one by one, which is off by more the more there are."""
+    X = np.column_stack([np.full(20_000, 1e6 + 0.1), np.arange(20_000.0)])
+    np.testing.assert_array_equal(scaling.moments(X)[1][0], 0.0)
+
+
 @pytest.mark.parametrize("size", [1.0, 1e6])
 def test_a_small_spread_above_rounding_is_kept(size):
     X = size + np.array([[0.0], [size * 1e-10]])

@@ -143,4 +143,7 @@ def _centered(X: Matrix, codes: Labels) -> Matrix:
 def _scaled(X: Matrix, codes: Labels) -> Matrix:
     """Scale columns of X (n, d) to variance 1 within tasks; constant columns stay as they are."""
     spread = _centered(X, codes).std(axis=0)
-    return X / np.where(spread > scaling.rounding(X), spread, 1.0)
+    # The mean of many equal values is off by rounding, their range within a task is 0.
+    ranges = [np.ptp(X[codes == t], axis=0) for t in range(codes.max() + 1)]
+    varies = np.max(ranges, axis=0) > scaling.rounding(X)
+    return X / np.where(varies & (spread > scaling.rounding(X)), spread, 1.0)

@@ -48,16 +48,18 @@ def moments(X: Matrix) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """
     # A sum of a million rows in single precision would be off by per cents.
     spread = X.std(axis=0, dtype=np.float64)
-    return X.mean(axis=0, dtype=np.float64), np.where(spread > rounding(X), spread, 0.0)
+    # The mean of a million equal values may be off by much more than `rounding`, their range is 0.
+    varies = (spread > rounding(X)) & (np.ptp(X, axis=0) > rounding(X))
+    return X.mean(axis=0, dtype=np.float64), np.where(varies, spread, 0.0)
 
 
 def rounding(X: Matrix) -> NDArray[np.float64]:
-    """Largest deviation (d,) that rounding alone may leave in a constant column of X (n, d).
+    """Largest difference (d,) of values of a column of X (n, d) that are equal but for rounding.
 
     >>> rounding(np.array([[0.1], [0.1]])) < 1e-15
     array([ True])
     """
-    # The mean of n equal values may be off by a few units in the last place of their size.
+    # The mean of a few equal values may be off by some units in the last place of their size.
     return np.asarray(10 * np.finfo(np.float64).eps * np.abs(X).max(axis=0))
 
 
