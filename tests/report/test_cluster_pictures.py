@@ -43,3 +43,13 @@ def test_spreads_of_sparse_and_dense_tables_agree():
     np.testing.assert_allclose(cluster_pictures.spreads(X, rows), X[rows].std(axis=0))
     sparse = cluster_pictures.spreads(sp.csr_array(X), rows)
     np.testing.assert_allclose(sparse, X[rows].std(axis=0))
+
+
+def test_spreads_are_those_of_the_column_whatever_its_unit_or_offset():
+    x = np.random.default_rng(0).normal(size=(500, 1))
+    rows = np.arange(500)
+    small, far, constant = 1e-12 * x, 1e9 + 10 * x, np.full((500, 1), 1e6 + 0.1)
+    found = cluster_pictures.spreads(np.hstack([small, far, constant]), rows)
+    np.testing.assert_allclose(found, [small.std(), far.std(), 0.0])
+    sparse = sp.csr_array(np.hstack([small, constant]))
+    np.testing.assert_allclose(cluster_pictures.spreads(sparse, rows), [small.std(), 0.0])

@@ -14,6 +14,7 @@ from matplotlib import image
 from numpy.typing import NDArray
 
 from kinfolk.arrays import Table, Vector
+from kinfolk.preparation import scaling
 from kinfolk.report.content import Cluster, Page
 from kinfolk.report.study import Study
 
@@ -76,16 +77,17 @@ def means(X: Table, rows: NDArray[np.integer]) -> Vector:
 
 
 def spreads(X: Table, rows: NDArray[np.integer]) -> Vector:
-    """Return the columns' standard deviations (d,) of some rows.
+    """Return the columns' standard deviations (d,) of some rows; those within rounding are 0.
 
     >>> spreads(np.array([[1.0, 0.1], [3.0, 0.1]]), np.array([0, 1]))
     array([1., 0.])
     """
+    if isinstance(X, np.ndarray):
+        return scaling.moments(X[rows])[1]
     mean = means(X, rows)
-    squares = means(np.square(X) if isinstance(X, np.ndarray) else X.power(2), rows)
-    spread = np.sqrt(np.maximum(squares - mean**2, 0))
+    spread = np.sqrt(np.maximum(means(X.power(2), rows) - mean**2, 0))
     # A constant column has a spread of rounding, by which no difference must be divided.
-    return np.where(spread > 1e-9 * (1 + np.abs(mean)), spread, 0.0)
+    return np.where(spread > 1e-7 * np.abs(mean), spread, 0.0)
 
 
 def _mean_picture(X: Table, cluster: Cluster, pixels: NDArray[np.integer]) -> str:
