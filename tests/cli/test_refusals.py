@@ -60,7 +60,7 @@ def test_wrong_usage_ends_with_2_and_a_sentence(arguments, told, kinfolk, table)
         ("--columns some", "intersect"),
         ("--weighting bm25", "'tfidf'"),
         ("--stop-words klingon", "or one of the lists english, smart, none"),
-        ("--terms -1", "--terms -1 must be"),
+        ("--terms -1", "greater than or equal to 0"),
         ("--seed -1", "--seed"),
         ("--seed x", "--seed"),
         ("--text kind", "two roles"),
