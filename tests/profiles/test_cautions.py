@@ -1,5 +1,4 @@
 import re
-import time
 
 import numpy as np
 import pytest
@@ -124,16 +123,6 @@ def test_a_kind_that_no_other_cluster_links_to_a_task_is_not_predicted():
     M = np.random.default_rng(0).normal(size=(3, 3, 2))
     predicted, _ = misfits._without(M, weight, misfits._Equations.of(M, weight), 0, 0)
     assert np.isnan(predicted).any(axis=1).tolist() == [False, False, True]
-
-
-def test_misfits_of_many_tasks_take_time_in_proportion():
-    K, T, n = 5, 400, 4
-    kinds = np.tile(np.repeat(np.arange(K), n), T)
-    X = np.random.default_rng(0).normal(size=(len(kinds), 6)) + 9 * np.eye(6)[kinds]
-    cells = Cells.of(kinds, np.repeat(np.arange(T), K * n))
-    begin = time.process_time()
-    assert misfits.misfits(X, cells) == []
-    assert time.process_time() - begin < 20  # by one fit of all parts for each cluster: minutes
 
 
 def test_sparse_rows_are_judged_as_dense_ones():

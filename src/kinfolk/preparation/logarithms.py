@@ -16,16 +16,25 @@ with the median of |x| over all x but 0 as offset, where it halves the size of t
 
 with mean m_t and standard deviation s_t of the column in the row's task t.
 
+A few rows far from all others may also be a cluster. Its column has skewness, too, and a logarithm
+would pull it back and tear the other rows apart. So the logarithm also has to be the likelier
+description of the column: with z(x) of (1) or (2), and BIC of the best of the mixtures of one to
+four normal distributions of the values, less their mean in the task,
+
+    BIC(z) + 2 sum ln(dz/dx)  >  BIC(x)                                                     (4)
+
 Source  Box, Cox: An analysis of transformations. JRSS B 26, 1964, with exponent 0 or 1 alone.
         (2): Burbidge, Magee, Robb: Alternative transformations to handle extreme values of the
         dependent variable. JASA 83, 1988.
-        `docs/tables-measured.md` has what decided the rule.
+        (4): the change of variables of a density. `docs/tables-measured.md` has what decided the
+        rule.
 """
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kinfolk.arrays import Labels, Matrix, Vector
+from kinfolk.numerics import memberships, mixed_mixtures
 
 SKEWED = 1.0
 """Columns with less skewness are left as they are: that of a half of a normal distribution is 1."""
@@ -36,6 +45,15 @@ other way, are no better than the column itself."""
 
 FEW_VALUES = 10
 """Grades and small counts, with so many different values or fewer, are left as they are."""
+
+MOST_CLUSTERS = 4
+"""Largest number of normal distributions that describe the values of one column."""
+
+MOST_ROWS = 500
+"""Most values that are described; of more, so many are taken evenly by rank."""
+
+SWEEPS = 30
+"""Most sweeps of EM; more raise the likelihood of both descriptions, and choose no other one."""
 
 
 def terms(X: Matrix, codes: Labels) -> NDArray[np.float64]:
@@ -66,7 +84,9 @@ def terms(X: Matrix, codes: Labels) -> NDArray[np.float64]:
             continue
         offset = 0.0 if lowest > 0 else np.median(np.abs(values[values != 0]))
         logged = _logarithm(values, lowest, offset)
-        if abs(skewness(logged, codes[there])) <= REMAINS * abs(skew):
+        if abs(skewness(logged, codes[there])) > REMAINS * abs(skew):
+            continue
+        if _is_likelier(values, logged, offset, codes[there]):
             found[:, j] = lowest, offset
     return found
 
@@ -78,6 +98,38 @@ def _logarithm(x: Vector, lowest: float, offset: float) -> Vector:
     return np.asarray(np.log(np.maximum(x, lowest) + offset))
 
 
+def _is_likelier(x: Vector, z: Vector, offset: float, codes: Labels) -> bool:
+    """True if a few normal distributions describe logarithms z (n,) better than values x: (4)."""
+    taken = np.argsort(x, kind="stable")
+    if len(x) > MOST_ROWS:
+        taken = taken[np.linspace(0, len(x) - 1, MOST_ROWS).round().astype(int)]
+    size = np.hypot(x[taken], offset) if x.min() < 0 else x[taken] + offset  # dz/dx = 1 / size
+    slopes = -2.0 * np.log(size).sum()
+    before, after = (_description(_centered(v, codes)[taken]) for v in (x, z))
+    return bool(after + slopes > before)
+
+
+def _description(x: Vector) -> float:
+    """BIC of the best mixture of one to four normal distributions of sorted values x (n,)."""
+    n = len(x)
+    spread = x.std()
+    rows = (x[:, None] - x.mean()) / spread  # the prior of the mixtures is for variance 1
+    none = np.empty((n, 0))
+    places = np.linspace(0.0, 1.0, n, endpoint=False), (x - x.min()) / (np.ptp(x) * (1 + 1e-9))
+    found = [
+        mixed_mixtures.swept(rows, none, memberships.indicator(labels, k), False, True, SWEEPS)
+        for k in range(1, MOST_CLUSTERS + 1)
+        for labels in [(place * k).astype(int) for place in places[: min(k, 2)]]
+    ]
+    return max(one.bic for one in found) - 2.0 * n * np.log(spread)
+
+
+def _centered(x: Vector, codes: Labels) -> Vector:
+    """Values x (n,) less their mean in the task, at positions (n,)."""
+    sizes = np.maximum(np.bincount(codes), 1)
+    return np.asarray(x - (np.bincount(codes, x) / sizes)[codes])
+
+
 def skewness(x: Vector, codes: Labels) -> float:
     """Skewness (3) of values x (n,) within the tasks at positions (n,); 0 if none varies.
 
@@ -85,7 +137,7 @@ def skewness(x: Vector, codes: Labels) -> float:
     0.3535533905932737
     """
     sizes = np.maximum(np.bincount(codes), 1)
-    rest = x - (np.bincount(codes, x) / sizes)[codes]
+    rest = _centered(x, codes)
     spread = np.sqrt(np.bincount(codes, rest**2) / sizes)
     # Deviations of equal values are rounding.
     varies = spread > 1e-9 * np.abs(x).max(initial=0.0)
