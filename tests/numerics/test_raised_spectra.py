@@ -24,17 +24,3 @@ def test_every_copy_of_an_equal_eigenvalue_is_found(S, k):
     np.testing.assert_allclose(U.T @ U, np.eye(k), atol=1e-8)
     found = np.einsum("ij,ij->j", U, M @ U)
     np.testing.assert_allclose(found, np.linalg.eigvalsh(M)[::-1][:k], atol=1e-8)
-
-
-def test_a_graph_in_one_piece_is_searched_once(monkeypatch):
-    searches = []
-    search = raised_spectra._lanczos
-    monkeypatch.setattr(
-        raised_spectra, "_lanczos", lambda *of: (searches.append(1), search(*of))[1]
-    )
-    rows = RANDOM.normal(size=(N, 3))
-    S = spectra.normalized(local_graphs.local_graph(rows, 8))
-    U = raised_spectra.leading(S, np.zeros((N, 1)), 5)
-    assert len(searches) == 1
-    values = np.linalg.eigvalsh(S.toarray())[::-1][:5]
-    np.testing.assert_allclose(np.einsum("ij,ij->j", U, S @ U), values, atol=1e-9)

@@ -4,7 +4,7 @@ import scipy.sparse as sp
 from scipy.sparse.linalg import ArpackNoConvergence
 
 from kinfolk.errors import InputError
-from kinfolk.numerics import spectra
+from kinfolk.numerics import lanczos, spectra
 
 
 def graph(n, seed=0, density=0.2):
@@ -123,15 +123,17 @@ def test_no_copy_of_an_eigenvalue_is_missed(m, monkeypatch):
     np.testing.assert_array_equal(vectors, dense)
 
 
-def test_a_value_that_the_steps_missed_is_seen_beside_them():
-    S = spectra.normalized(sp.csr_array(ring(441, 30)))
-    values, vectors = np.linalg.eigh(S.toarray())
-    kept = [-1, -2, -4]  # without the second of a pair
-    assert spectra._largest_beside(S, values[kept], vectors[:, kept]) > values[-4] + 1e-3
-    assert spectra._largest_beside(S, values[-4:-1], vectors[:, -4:-1]) == pytest.approx(1.0)
-    kept = [-1, -2, -3]
-    found = spectra._largest_beside(S, values[kept], vectors[:, kept])
-    assert found == pytest.approx(values[-4], abs=1e-3)
+def test_clusters_that_are_hardly_linked_have_one_vector_each_in_large_graphs(monkeypatch):
+    y = np.repeat(np.arange(10), 60)
+    places = 40.0 * np.random.default_rng(1).normal(size=(10, 5))[y]
+    places += np.random.default_rng(2).normal(size=places.shape)
+    squares = np.square(places[:, None] - places).sum(axis=2)
+    W = sp.csr_array(np.exp(-squares / 4) + 1e-30 - (1 + 1e-30) * np.eye(len(y)))
+    expected = spectra.leading(W, 10)[0]
+    monkeypatch.setattr(spectra, "DENSE", 10)
+    values, vectors = spectra.leading(W, 10)
+    np.testing.assert_allclose(values, expected, atol=1e-9)
+    assert_eigen(spectra.normalized(W).toarray(), values, vectors)
 
 
 def test_slow_steps_leave_the_graph_to_the_dense_matrix(monkeypatch):
@@ -147,7 +149,7 @@ def test_a_large_graph_without_convergence_is_dense_or_refused(monkeypatch):
     W = sp.csr_array(graph(60, 1))
     expected = spectra.leading(W, 3)[1]
     monkeypatch.setattr(spectra, "DENSE", 10)
-    monkeypatch.setattr(spectra, "eigsh", fails)
+    monkeypatch.setattr(lanczos, "eigsh", fails)
     np.testing.assert_array_equal(spectra.leading(W, 3)[1], expected)
     monkeypatch.setattr(spectra, "MOST_DENSE", 59)
     with pytest.raises(InputError, match="of 60 rows .* give at most 59 rows"):

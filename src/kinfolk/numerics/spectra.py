@@ -9,7 +9,7 @@ Exact    S has one block per connected component, and so their eigenvectors; eac
          wanted vectors, is solved as a dense matrix, another by Lanczos steps from a fixed start.
          Up to `DENSE` rows the dense matrix is solved also where these steps are slow or values
          are so near that single steps might miss one of them, and up to `MOST_DENSE` where they
-         do not converge.
+         do not converge. No copy of an eigenvalue is missed (`lanczos`).
 Limits   a row without links is a component with eigenvalue 0.
 Source   von Luxburg, Statistics and Computing 17 (2007) 395-416, propositions 3 and 4.
 """
@@ -20,11 +20,11 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.linalg import eigh
 from scipy.sparse.csgraph import connected_components
-from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
+from scipy.sparse.linalg import ArpackNoConvergence, eigsh
 
 from kinfolk.arrays import Matrix, Vector
 from kinfolk.errors import InputError
-from kinfolk.numerics import distances, operators
+from kinfolk.numerics import distances, lanczos, operators
 
 DENSE = 1500
 """Most rows of a component that is solved as a dense matrix where Lanczos steps do not pay."""
@@ -170,12 +170,6 @@ def _solved(S: sp.csr_array, m: int) -> tuple[Vector, Matrix]:
     return values[down], _signed(vectors[:, down])
 
 
-def _start(n: int) -> Vector:
-    """First vector (n,) of Lanczos steps: fixed, so that runs repeat."""
-    # Positive, so that it is not orthogonal to the first eigenvector.
-    return np.random.default_rng(0).uniform(0.5, 1.5, size=n)
-
-
 def _in_steps(S: sp.csr_array, m: int) -> tuple[Vector, Matrix] | None:
     """The m largest eigenvalues of S (n, n) and vectors; None if they need a dense matrix.
 
@@ -183,7 +177,7 @@ def _in_steps(S: sp.csr_array, m: int) -> tuple[Vector, Matrix] | None:
     """
     n = S.shape[0]
     try:
-        values, vectors = eigsh(S, k=m, which="LA", v0=_start(n))
+        return lanczos.largest(lambda x: S @ x, n, m)
     except ArpackNoConvergence as error:
         if n <= MOST_DENSE:
             return None
@@ -191,7 +185,6 @@ def _in_steps(S: sp.csr_array, m: int) -> tuple[Vector, Matrix] | None:
             f"the similarities of {n:,} rows have eigenvalues too close together for Lanczos "
             f"steps, and their dense matrix is too large: give at most {MOST_DENSE:,} rows."
         ) from error
-    return values, vectors
 
 
 def _in_few_steps(S: sp.csr_array, m: int) -> tuple[Vector, Matrix] | None:
@@ -201,33 +194,14 @@ def _in_few_steps(S: sp.csr_array, m: int) -> tuple[Vector, Matrix] | None:
         return None
     try:
         steps = n // ROWS_PER_RESTART
-        values, vectors = eigsh(S, k=m, which="LA", v0=_start(n), maxiter=steps)
+        values, vectors = eigsh(S, k=m, which="LA", v0=lanczos.start(n), maxiter=steps)
         near = NEAR_EIGENVALUES * np.abs(S.data).max()
         if np.diff(np.sort(values)).min(initial=np.inf) < near:
             return None
-        apart = _largest_beside(S, values, vectors) < values.min() - near
+        beside = lanczos.beside(lambda x: S @ x, values, vectors, restarts=20)
     except ArpackNoConvergence:
         return None
-    return (values, vectors) if apart else None
-
-
-def _largest_beside(S: sp.csr_array, values: Vector, vectors: Matrix) -> float:
-    """Largest eigenvalue of S (n, n) besides these m values, to about three digits.
-
-    Steps from one start see one vector only of an eigenvalue that is there twice; without the known
-    vectors, and from another start, they see the next.
-    """
-    # So far below the others that each of them, found or missed, is larger.
-    moved = values - values.min() + 2.0
-
-    def without(x: Vector) -> Vector:
-        found: Vector = S @ x - vectors @ (moved * (vectors.T @ x))
-        return found
-
-    rest = LinearOperator(S.shape, matvec=without, dtype=np.float64)
-    start = np.random.default_rng(1).standard_normal(S.shape[0])
-    found = eigsh(rest, k=1, which="LA", v0=start, tol=1e-3, return_eigenvectors=False, maxiter=20)
-    return float(found[0])
+    return (values, vectors) if beside < values.min() - near else None
 
 
 def _signed(vectors: Matrix) -> Matrix:
