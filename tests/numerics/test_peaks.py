@@ -68,3 +68,12 @@ def test_columns_of_few_values_have_no_peaks():
     zeros = np.where(RANDOM.random(200) < 0.3, 0.0, 10 + RANDOM.normal(size=200))
     assert not peaks.has_several(zeros)
     assert not peaks.has_several(np.ones(50))
+
+
+@pytest.mark.parametrize("shift", [0.0, 6.0])
+@pytest.mark.parametrize("zero", [0.0, 1e6])
+def test_values_that_differ_by_rounding_alone_count_as_equal(shift, zero):
+    x = (shift * np.resize([0, 1], 120) + RANDOM.normal(size=120)).round(1) + zero
+    y = np.where(np.arange(120) % 3, x, (10 * x).round() * 0.1)
+    assert len(np.unique(y)) > len(np.unique(x))
+    assert peaks.has_several(y) == peaks.has_several(x) == (shift > 0)

@@ -19,6 +19,7 @@ import numpy as np
 from scipy.optimize import isotonic_regression
 
 from kinfolk.arrays import Vector
+from kinfolk.numerics import rounding
 
 POINTS = 100
 """Most values that are used; of more, so many are taken evenly by rank."""
@@ -41,7 +42,8 @@ def has_several(x: Vector) -> bool:
     >>> has_several(one), has_several(two)
     (False, True)
     """
-    values, counts = np.unique(x, return_counts=True)
+    # Values that are equal but for rounding, as 0.3 and 3 * 0.1, are one.
+    values, counts = np.unique(rounding.comparable(x - np.median(x)), return_counts=True)
     if len(values) < 4 or counts.max() > max(MANY * len(x), 1):
         return False
     # Rounded values are spread out over the step to the next one.
