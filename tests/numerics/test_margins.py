@@ -88,6 +88,12 @@ def test_without_other_rows_it_is_the_plane_of_the_known_rows():
     assert found.n_trainings == 1
 
 
+@pytest.mark.parametrize("positives", [0, 1])
+def test_a_single_row_takes_the_side_that_known_rows_give_it(positives):
+    sides = [margins.transductive(X, Y, X[[i]], 1.0, positives, 0).y[0] for i in range(len(X))]
+    np.testing.assert_array_equal(sides, np.sign(margins.inductive(X, Y, 1.0)(X)))
+
+
 @pytest.mark.parametrize("positives", [0, 5])
 def test_all_rows_may_be_of_one_class(positives):
     found = margins.transductive(X, Y, X[:5] + 0.1, 1.0, positives, 0)

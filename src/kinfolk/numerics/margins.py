@@ -17,7 +17,7 @@ Units       w in 1/units of X; C in 1/squared units of X times those of w, see `
 Exact       known rows alone: scikit-learn's SVC, which is LIBSVM. All rows: its LinearSVC, which
             adds (b/s)^2/2 to (1), s the root mean square length of rows; those of a dense table
             are taken less their mean, so that b is small.
-Limits      no rows without a label: the machine of the known rows.
+Limits      no rows without a label, or a single one: the machine of the known rows.
 Source      Vapnik (1995); Joachims, ICML 1999, section 4, with the costs and the switches there.
 Departures  all pairs of (2) that have no row in common are switched at once, the largest slacks
             first, where Joachims switches one: with w and b held each pair lowers (1).
@@ -116,10 +116,11 @@ def transductive(X: Table, y: Vector, U: Table, C: float, positives: int, seed: 
     """
     u = U.shape[0]
     plane = inductive(X, y, C)
+    values = plane(U)
+    if u < 2:  # a single row cannot be divided by shares: its side is that of the known rows
+        return Transduced(plane, np.where(values > 0, 1.0, -1.0), 1, True)
     guess = np.full(u, -1.0)
-    guess[np.argsort(-plane(U), kind="stable")[:positives]] = 1.0
-    if not u:
-        return Transduced(plane, guess, 1, True)
+    guess[np.argsort(-values, kind="stable")[:positives]] = 1.0
     trainer = Trainer(_stacked(X, U), C, seed)
     cost = np.array([1.0, positives / (u - positives) if 0 < positives < u else 1.0])
     cost *= FIRST_COST * C

@@ -10,7 +10,7 @@ a row without a label is that of the largest w'x + b.
 
 Symbols     X (n, d) the rows of all tasks.
 Units       C in squared units of 1/X; the default 1 / (mean squared length of rows) is SVM-light's.
-Limits      with all labels known, the linear support vector machine.
+Limits      with all labels known but one at most, the linear support vector machine.
 Source      Joachims, ICML 1999, section 4; one against the rest: Gu, Zhou (2009), section V-D.
 Departures  see `numerics.margins`: many pairs switch at once, and b has a small weight in (1).
 """
@@ -41,7 +41,7 @@ class TSVM(PlanesEstimator):
     ----------
     C : float > 0, the cost of a row inside the margin; None: 1 / (mean squared length of rows)
     class_shares : mapping class -> share in the rows without a label; None: as in the rows of
-        known label
+        known label. A single row without a label has none
     random_state : int, RandomState or None, for the order in which a training sees rows
 
     Attributes
