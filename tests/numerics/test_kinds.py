@@ -194,3 +194,14 @@ def test_amounts_of_a_single_column_stay_amounts():
 def test_a_unit_of_all_columns_does_not_change_the_kind(factor):
     for table in (BRIGHTNESS, BRIGHTNESS * [1, 1, 9, 1, 1, 1], LENGTHS):
         assert kinds.kind(table * factor) == kinds.kind(table)
+
+
+def test_columns_of_a_sparse_table_are_not_looked_for_row_by_row(monkeypatch):
+    tables = [sp.csr_array(table) for table in (COUNTS > 0, COUNTS, LENGTHS)]
+    expected = [kinds.mostly_yes_no(table.toarray()) for table in tables]
+
+    def slow(*_):
+        raise AssertionError("a pass over the whole table for one column")
+
+    monkeypatch.setattr(sp.csr_array, "__getitem__", slow)
+    assert [kinds.mostly_yes_no(table) for table in tables] == expected

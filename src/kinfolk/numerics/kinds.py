@@ -7,6 +7,8 @@ amounts       no number below 0 and a tenth of all exactly 0, in columns of one 
 measurements  everything else: zero is an arbitrary place on the scale
 """
 
+from typing import Any
+
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
@@ -229,7 +231,9 @@ def mostly_yes_no(X: Table) -> bool:
     varying = np.flatnonzero(low < high)
     if X.shape[0] <= 2:  # two rows have no more values
         return False
-    columns = (operators.dense(X[:, [j]]).ravel() for j in varying)
+    # Where rows are held one after the other, each column takes a pass over all of them.
+    by_column: Any = sp.csc_array(X) if sp.issparse(X) else X
+    columns = (operators.dense(by_column[:, [j]]).ravel() for j in varying)
     answers = [
         np.isin(x, ends).all()
         for x, ends in zip(columns, np.column_stack([low, high])[varying], strict=True)
