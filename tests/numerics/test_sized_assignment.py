@@ -27,6 +27,14 @@ def test_no_labelling_within_the_bounds_scores_higher(slack, ties):
         assert total(F, labels) == pytest.approx(highest_score(F, *bounds), abs=1e-9)
 
 
+@pytest.mark.parametrize(("n", "k", "slack"), [(100, 10, 0.1), (60, 4, 0.4), (30, 3, 0.3)])
+def test_bounds_that_are_whole_numbers_are_not_widened_by_rounding(n, k, slack):
+    share = round(10 * slack)
+    bounds = sized_assignment.window(n, k, slack)
+    assert bounds.low.tolist() == [(10 - share) * n // (10 * k)] * k
+    assert bounds.high.tolist() == [(10 + share) * n // (10 * k)] * k
+
+
 def test_exact_sizes_agree_with_the_assignment_problem_of_a_column_per_place():
     random = np.random.default_rng(1)
     F = random.normal(size=(60, 4)) + [3, 0, 0, 1]  # most rows want the first cluster

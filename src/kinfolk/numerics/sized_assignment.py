@@ -44,8 +44,10 @@ def window(n: int, k: int, slack: float) -> Bounds:
     >>> window(10, 3, 0.5)
     Bounds(low=array([1, 1, 1]), high=array([5, 5, 5]))
     """
-    low = max(1, int(np.floor((1.0 - slack) * n / k)))
-    high = int(np.ceil((1.0 + slack) * n / k))
+    # 1.1 * 100 / 10 is a little above 11, which is meant.
+    fewest, most = np.round([(1.0 - slack) * n / k, (1.0 + slack) * n / k], 9)
+    low = max(1, int(np.floor(fewest)))
+    high = int(np.ceil(most))
     return Bounds(np.full(k, low), np.full(k, high))
 
 
