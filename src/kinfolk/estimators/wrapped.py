@@ -121,7 +121,9 @@ def fitted(inner: Any, X: Table, weight: Vector | None = None) -> Any:
             return inner
         rows, found = content_order.sorted_rows(X, np.zeros(X.shape[0], dtype=int))
         # Sums over columns in one order, too: rounding decides between starts that are level.
-        columns = content_order.columns(rows)
+        # Centers that the user gives, as an array or by a function, have columns in their order.
+        drawn = isinstance(inner.init, str)
+        columns = content_order.columns(rows) if drawn else np.arange(rows.shape[1])
         if weight is not None:
             weights = {"sample_weight": weight[found.rows]}
         inner.fit(_double(rows[:, columns]), **weights)

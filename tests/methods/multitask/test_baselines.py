@@ -43,6 +43,15 @@ def test_pooled_is_the_clusterer_on_all_rows():
     np.testing.assert_array_equal(model.labels_, INNER["k-means"].fit(X).labels_)
 
 
+@pytest.mark.parametrize("given", [np.array, lambda V: lambda X, k, random_state: V])
+@pytest.mark.parametrize("wrap", [PerTask, Pooled])
+def test_first_centers_that_are_given_have_columns_in_the_order_of_the_table(wrap, given):
+    rows = np.array([[5.0, 0.1], [6.0, 0.0], [5.5, 5.0], [0.0, 5.1], [1.0, 4.9], [0.4, 0.2]])
+    first = given(np.array([[5.0, 0.0], [0.0, 5.0]]))
+    inner = KMeans(2, init=first, n_init=1, max_iter=1)
+    np.testing.assert_array_equal(wrap(inner).fit(rows).labels_, inner.fit(rows).labels_)
+
+
 @pytest.mark.parametrize("wrap", [PerTask, Pooled])
 def test_the_clusterer_that_is_handed_over_stays_unfitted(wrap):
     inner = KMeans(2, n_init=1, random_state=0)
