@@ -34,7 +34,7 @@ class VotedViews(MultiViewClusterer):
     def predict(self, X: MatrixLike) -> Labels:
         """Assign new rows X (m, d) to the cluster of most of their 10 nearest rows of the fit."""
         rows = self._observed_rows(X)
-        X = _scaled(rows.X, self._scales)
+        X = operators.in_form_of(self._rows, _scaled(rows.X, self._scales))
         # Models of older versions have no marks, and every view of every row.
         known_there = vars(self).get("_rows_there", np.ones((self._rows.shape[0], 1)))
         if rows.complete and known_there.all():

@@ -341,3 +341,12 @@ def vstack(tables: Sequence[Any]) -> Table:
 def dense(A: Any) -> Matrix:
     """Convert a table to a dense array."""
     return cast(Any, A).toarray() if sp.issparse(A) else np.asarray(backend.host(A))
+
+
+def in_form_of(fitted: Table, X: Table) -> Table:
+    """Convert new rows X (m, d) to the form of the rows of a fit: CSR if these are, else dense.
+
+    >>> in_form_of(np.eye(2), sp.csr_array([[0.0, 3.0]]))
+    array([[0., 3.]])
+    """
+    return sp.csr_array(cast(Any, X)) if sp.issparse(fitted) else dense(X)

@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from sklearn.cluster import KMeans
 
 import laws
@@ -106,6 +107,12 @@ def test_a_shift_of_all_tasks_changes_nothing():
         a, b = (cls(3, random_state=0).fit(X + move, tasks=tasks) for move in (0.0, 1e6))
         np.testing.assert_array_equal(a.labels_, b.labels_)
         np.testing.assert_allclose(a.objective_trace_, b.objective_trace_, rtol=1e-6)
+
+
+def test_sparse_new_rows_get_the_labels_of_the_same_dense_ones():
+    X, tasks, _ = overlapping()
+    model = MKC(3, random_state=0).fit(X + 100, tasks=tasks)
+    np.testing.assert_array_equal(model.predict(sp.csr_array(X + 100), tasks), model.labels_)
 
 
 def test_too_many_rows_for_a_kernel_are_refused(monkeypatch):

@@ -88,6 +88,12 @@ def test_sparse_tables_may_lack_views(name):
     assert laws.same_clusters(found.labels_, expected.labels_)
 
 
+@pytest.mark.parametrize("name", VIEWS)
+def test_new_rows_may_be_sparse_where_those_of_the_fit_were_dense(name):
+    model = fitted(name, X)
+    np.testing.assert_array_equal(model.predict(sp.csr_array(X + 0.1)), model.predict(X + 0.1))
+
+
 @pytest.mark.parametrize("name", DESCENDING)
 def test_a_missing_view_is_not_a_view_of_zeros(name):
     holed = with_gaps(X, SLICES, 0.6)

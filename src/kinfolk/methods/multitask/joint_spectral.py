@@ -311,7 +311,7 @@ class JointSpectral(MultiTaskClusterer):
 
     def _assign(self, X: Table, t: int) -> Labels:
         """Label new rows: equal training rows keep theirs, others go to the nearest center."""
-        X = sp.csr_array(X) if sp.issparse(self._X) else operators.dense(X)
+        X = operators.in_form_of(self._X, X)
         near = nearest_fitted(X, self._X, self._codes).__getitem__
         rule = LinkRule(self._l, self._other_l, self._weight)
         found = links_of(near, t, rule, len(self._codes))

@@ -170,7 +170,8 @@ class MKC(RelatedCentersClusterer):
         return similarities.gaussian(self.bandwidth_)
 
     def _shifted(self, X: Table) -> Table:
-        """Subtract the training mean for the Gaussian kernel; else rows as they are."""
+        """Bring rows to the form of those of the fit; less their mean for the Gaussian kernel."""
+        X = operators.in_form_of(self._rows, X)
         return X if self.bandwidth_ is None else shifted(X, self._middle)
 
     def _assign(self, X: Table, t: int) -> Labels:

@@ -284,5 +284,5 @@ class TSC(MultiTaskClusterer):
             A = bipartite.graph(rows, self._least[t], self._columns[t])
             return links @ self._of_links[t] + A.times(self._of_columns[t])  # (4)
 
-        X = sp.csr_array(X) if sp.issparse(self._tables[t]) else operators.dense(X)
+        X = operators.in_form_of(self._tables[t], X)
         return self._clusters[t].assign(X.astype(np.float64), place)
