@@ -68,14 +68,19 @@ class WrappedClusterer(MultiTaskClusterer):
 
     def _asked_clusters(self) -> Any:
         """Return the number of clusters given, else the estimator's, else 1."""
-        # An estimator without the parameter finds its own number; 1 passes every check.
-        own = self._inner().get_params().get("n_clusters", 1)
+        given = self._given_clusters()
+        return 1 if given is None else given  # 1 passes every check
+
+    def _given_clusters(self) -> Any:
+        """Return the number of clusters given, else the estimator's; None: it finds its own."""
+        own = self._inner().get_params().get("n_clusters")
         return own if self.n_clusters is None else self.n_clusters
 
     def _copy(self, k: int) -> Any:
         """Return an unfitted copy of the clusterer that is to find k clusters."""
         inner = clone(self._inner())
-        return inner.set_params(n_clusters=k) if "n_clusters" in inner.get_params() else inner
+        takes = "n_clusters" in inner.get_params() and self._given_clusters() is not None
+        return inner.set_params(n_clusters=k) if takes else inner
 
     def level_kept(self) -> str:
         """Return how much a saved model tells of single rows, by the wrapped estimators."""

@@ -99,8 +99,16 @@ def test_tasks_may_have_different_numbers_of_clusters_unless_they_are_pooled():
         Pooled(n_clusters=numbers).fit(X, tasks=TASKS)
 
 
-def test_a_clusterer_that_finds_its_own_number_may():
-    model = PerTask(DBSCAN(eps=4, min_samples=3)).fit(X, tasks=TASKS)
+@pytest.mark.parametrize("wrap", [PerTask, Pooled])
+@pytest.mark.parametrize(
+    "inner",
+    [
+        DBSCAN(eps=4, min_samples=3),
+        AgglomerativeClustering(n_clusters=None, distance_threshold=9.0),
+    ],
+)
+def test_a_clusterer_that_finds_its_own_number_may(inner, wrap):
+    model = wrap(inner).fit(X, tasks=TASKS)
     assert model.n_clusters_.tolist() == [3, 3]
 
 
