@@ -216,6 +216,16 @@ def test_weights_stay_with_their_rows_in_any_order(name):
         np.testing.assert_allclose(found, expected[order], atol=1e-6)
 
 
+@pytest.mark.parametrize("name", MODELS)
+def test_weights_with_an_index_go_to_the_rows_of_that_index(name):
+    order = RANDOM.permutation(60)
+    weight = pd.Series(W)[order]
+    moved = fitted(name, pd.DataFrame(X), TASKS, sample_weight=weight)
+    model = fitted(name, X, TASKS, sample_weight=W)
+    np.testing.assert_array_equal(moved.labels_, model.labels_)
+    np.testing.assert_allclose(traces(name, moved), traces(name, model))
+
+
 @pytest.mark.parametrize("name", sorted(MODELS.keys() - {"mtcmrl, function"}))
 def test_a_stored_model_assigns_new_rows_as_before(name, tmp_path):
     model = clone(MODELS[name] if name in TOGETHER else kf.PerTask(MODELS[name], n_clusters=K))

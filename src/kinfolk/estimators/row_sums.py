@@ -42,7 +42,7 @@ class BlockClusterer(Clusterer):
         if rows.in_blocks(X, self):
             return rows.blocks(self, X, sample_weight=sample_weight, reset=False)
         table = checks.samples(self, X, reset=False)
-        return Block(table, rows.weights(sample_weight, table.shape[0]))
+        return Block(table, rows.weights(rows.weights_beside(X, sample_weight), table.shape[0]))
 
     def _say_present(self, present: Labels) -> None:
         """Record which clusters have rows, for the warning of empty clusters."""
@@ -75,7 +75,7 @@ class RowSumClusterer(BlockClusterer):
         """Check a table or blocks, weights and the number of clusters; return rows and number."""
         if not rows.in_blocks(X, self):
             table, k = self._open(X, n_clusters)
-            weight = rows.weights(sample_weight, table.shape[0])
+            weight = rows.weights(rows.weights_beside(X, sample_weight), table.shape[0])
             if weight is None or (weight == 1).all():
                 return Block(table), k  # sums without weights, to the last digit
             return Block(table, self._sorted(weight)), k

@@ -11,7 +11,7 @@ from kinfolk.blocks import Block, Blocks, is_dask
 from kinfolk.errors import InputError
 from kinfolk.estimators import checks
 from kinfolk.numerics import backend
-from kinfolk.tables import Tasks
+from kinfolk.tables import Tasks, intake
 from kinfolk.tables.alignment import some
 
 HEAVIEST = 1e100
@@ -64,6 +64,18 @@ def blocks(
     if reset:
         checks.forget(estimator)
     return rows
+
+
+def weights_beside(X: MatrixLike, sample_weight: Any) -> Any:
+    """Return row weights in the order of a table as it was given, by the index of pandas.
+
+    >>> import pandas as pd
+    >>> weights_beside(pd.DataFrame({"x": [1, 2]}, index=[5, 7]), pd.Series([3, 1], index=[7, 5]))
+    5    1
+    7    3
+    dtype: int64
+    """
+    return intake.in_order_of(X, sample_weight, "sample_weight")
 
 
 def weights(sample_weight: Any, n: int) -> Vector | None:

@@ -44,6 +44,7 @@ class WrappedClusterer(MultiTaskClusterer):
         """
         if rows_in.in_blocks(X, self):
             return self._fit_blocks(task_blocks.opened(self, X, tasks, sample_weight))
+        sample_weight = rows_in.weights_beside(X, sample_weight)
         X, found = self._open(X, tasks)
         return self._fit_table(X, found, rows_in.weights(sample_weight, X.shape[0]))
 

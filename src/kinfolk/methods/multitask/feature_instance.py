@@ -196,6 +196,7 @@ class MTCFIR(MultiTaskClusterer):
         """
         if rows_in.in_blocks(X, self):
             return task_graphs.fit_blocks(self, task_blocks.opened(self, X, tasks, sample_weight))
+        sample_weight = rows_in.weights_beside(X, sample_weight)
         X, found = self._open(X, tasks)
         k = checks.clusters(self.n_clusters, found)
         weight = rows_in.weights_of_fit(self, sample_weight, found, k)

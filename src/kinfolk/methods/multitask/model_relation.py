@@ -220,6 +220,7 @@ class MTCMRL(MultiTaskClusterer):
         """
         if rows_in.in_blocks(X, self):
             return self._fit_blocks(task_blocks.opened(self, X, tasks, sample_weight))
+        sample_weight = rows_in.weights_beside(X, sample_weight)
         X, found = self._open(X, tasks)
         warn.unless_unit_length(X, "shrinkage")
         k = checks.clusters(self.n_clusters, found)

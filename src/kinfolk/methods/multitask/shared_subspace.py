@@ -233,6 +233,7 @@ class LSSMTC(SharedSubspaceEstimator, MultiTaskClusterer):
         """
         if rows.in_blocks(X, self):
             return self._fit_blocks(task_blocks.opened(self, X, tasks, sample_weight))
+        sample_weight = rows.weights_beside(X, sample_weight)
         X, found = self._open(X, tasks)
         k = checks.one_number_of_clusters(self.n_clusters, found, "LSSMTC")
         checks.choice("init", self.init, INITS)

@@ -240,6 +240,7 @@ class ConceptFactorization(BlockClusterer):
         """
         if rows_in.in_blocks(X, self):
             return self._fit_blocks(*self._open_blocks(X, self.n_clusters, sample_weight))
+        sample_weight = rows_in.weights_beside(X, sample_weight)
         X, k = self._open(X, self.n_clusters)
         weight = rows_in.weights_of_fit(self, sample_weight, Tasks.single(X.shape[0]), [k])
         problem = self._problem(X, weight)

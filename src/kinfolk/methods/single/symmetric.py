@@ -155,6 +155,7 @@ class SymNMF(BlockClusterer):
         """
         if rows_in.in_blocks(X, self):
             return self._fit_blocks(X, sample_weight)
+        sample_weight = rows_in.weights_beside(X, sample_weight)
         X, k = self._open(X, self.n_clusters)
         weight = rows_in.weights_of_fit(self, sample_weight, Tasks.single(X.shape[0]), [k])
         random = checks.random(self.random_state)
