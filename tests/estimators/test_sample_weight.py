@@ -18,6 +18,7 @@ X = RANDOM.gamma(1.0, size=(60, 5)) + 3.0 * np.eye(5)[GROUPS]
 TASKS = np.array(["a", "b"])[RANDOM.integers(0, 2, size=60)]
 W = RANDOM.integers(1, 4, size=60)
 WITH_ZEROS = RANDOM.integers(0, 4, size=60)
+MASKED = np.ma.masked_equal(W, 2)
 NEW = RANDOM.gamma(1.0, size=(400, 5))  # many of them between the clusters
 MOSTLY_ZEROS = np.where(RANDOM.uniform(size=60) < 0.6, 0, W)
 KNOWN = kf.Knowledge(3.0 * np.eye(K, 5) + 1.0, [20.0, 20.0, 20.0])
@@ -267,7 +268,7 @@ def test_a_column_of_the_file_has_the_weights(name, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "weight", [-W, 0 * W, W * np.nan, W[:5], W[:, None], "abc", ["x"] * 60, [[1], 2]]
+    "weight", [-W, 0 * W, W * np.nan, MASKED, W[:5], W[:, None], "abc", ["x"] * 60, [[1], 2]]
 )
 @pytest.mark.parametrize("name", MODELS)
 def test_weights_that_cannot_be_used_get_a_sentence(name, weight):

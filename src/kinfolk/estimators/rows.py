@@ -87,7 +87,7 @@ def weights(sample_weight: Any, n: int) -> Vector | None:
     if sample_weight is None:
         return None
     try:
-        found = None if isinstance(sample_weight, str) else np.asarray(sample_weight)
+        found = None if isinstance(sample_weight, str) else np.ma.asarray(sample_weight)
     except ValueError:
         raise InputError("sample_weight is no column of numbers; give one for each row.") from None
     if found is None or found.shape != (n,):
@@ -96,7 +96,7 @@ def weights(sample_weight: Any, n: int) -> Vector | None:
             f"sample_weight is {given} and X has {n} rows; give one number of at least 0 for each."
         )
     try:
-        weight = found.astype(float)
+        weight = found.astype(float).filled(np.nan)  # masked weights, which are then refused
     except (TypeError, ValueError):
         raise InputError("sample_weight has entries that are no numbers; give numbers.") from None
     return usable(weight)
