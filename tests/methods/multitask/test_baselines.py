@@ -195,6 +195,11 @@ def test_per_task_names_the_task_whose_rows_a_clusterer_refuses():
         PerTask(PLCMF(3, views=views)).fit(rows)
 
 
+def test_per_task_names_the_task_whose_weights_are_all_zero():
+    with pytest.raises(InputError, match="task 'b': sample_weight has the smallest number 0 and"):
+        PerTask(n_clusters=2).fit(X, tasks=TASKS, sample_weight=TASKS == "a")
+
+
 def test_per_task_refuses_gaps_for_a_clusterer_without_views():
     holed = X.copy()
     holed[3, 1] = np.nan

@@ -64,8 +64,8 @@ class PerTask(WrappedClusterer):
         self.estimators_ = []
         self._values = []
         for t, rows in progress.track(list(enumerate(found.rows())), "clustering tasks"):
-            own = None if weight is None else rows_in.usable(weight[rows])
             with _rows_of(found.names, t):
+                own = None if weight is None else rows_in.usable(weight[rows])
                 fitted = wrapped.fitted(self._copy(k[t]), X[rows], own)
             values = wrapped.cluster_ids(fitted.labels_, k[t])
             parts.append(np.searchsorted(values, fitted.labels_))
