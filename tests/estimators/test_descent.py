@@ -44,6 +44,14 @@ def test_rounding_is_no_rise():
     assert run.converged
 
 
+def test_a_rise_within_the_rounding_of_the_scale_is_no_rise():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", DescentWarning)
+        down([5e-12, 5.0001e-12], max_iter=1, scale=1.0)
+    with pytest.warns(DescentWarning, match="in sweep 1"):
+        down([5e-12, 5.0e-11], max_iter=1, scale=1.0)
+
+
 def test_the_rounding_of_a_lower_precision_is_no_rise():
     with warnings.catch_warnings():
         warnings.simplefilter("error")

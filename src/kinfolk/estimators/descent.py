@@ -60,7 +60,7 @@ def alternate(
     deadline has passed (`deadlines`), a descent ends with the sweeps that it has made.
 
     Warns with a DescentWarning that names the sweep and both values if the objective rose, by more
-    than `RISE` of it and the `rounding`.
+    than `RISE` of it, `FLAT` of its `scale` and the `rounding`.
 
     >>> run = alternate(8.0, sweep=lambda x: 1 + x / 2, objective=abs, max_iter=99, tol=0.01)
     >>> run.n_iter, round(run.trace[-1], 3), run.converged
@@ -74,8 +74,8 @@ def alternate(
         state = sweep(state)
         trace.append(objective(state))
         fall = trace[-2] - trace[-1]
-        # The largest value before counts, since near 0 any rounding is a large share.
-        if fall < -(RISE * max(abs(trace[0]), abs(trace[-2])) + rounding):
+        # The largest value before and the scale count: near 0 any rounding is a large share.
+        if fall < -(RISE * max(abs(trace[0]), abs(trace[-2])) + flat + rounding):
             warn_user(
                 f"the objective rose from {trace[-2]:.10g} to {trace[-1]:.10g} in sweep {i}; "
                 "the result is kept, but please report the data that led to it",
