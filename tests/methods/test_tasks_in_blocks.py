@@ -156,6 +156,19 @@ def test_any_model_of_tasks_assigns_blocks():
     np.testing.assert_array_equal(named.compute(), model.labels_)
 
 
+@pytest.mark.parametrize(
+    "make", [da.from_array, lambda own: dd.from_pandas(pd.DataFrame(own), npartitions=2)]
+)
+def test_rows_of_dask_may_all_be_of_one_task_by_its_name(make):
+    model = kf.PerTask(n_clusters=4).fit(X, tasks=SITES)
+    for site in np.unique(SITES):
+        own = X[site == SITES]
+        found = model.predict(make(own), tasks=site)
+        np.testing.assert_array_equal(found.compute(), model.predict(own, tasks=site))
+    with pytest.raises(UnknownTaskError, match="task 'west' was not there"):
+        model.predict(make(X), tasks="west")
+
+
 @pytest.mark.parametrize("name", ["k-means per task", "mec of all"])
 def test_a_model_of_dask_is_saved_with_its_labels(name, tmp_path):
     model = clone(MODELS[name]).fit(Blocks(da.from_array(X, chunks=(90, 4)), tasks=SITES))

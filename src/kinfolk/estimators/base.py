@@ -172,8 +172,8 @@ class MultiTaskEstimator(MatchedClusters, ShownInNotebooks, ProfiledEstimator, T
         """
         check_is_fitted(self)
         if rows.in_blocks(X, self):
-            blocks = task_blocks.known(self, X, tasks)
-            return blocks.each(task_blocks.assigned, task_blocks.without_labels(self))
+            blocks, t = task_blocks.known(self, X, tasks)
+            return blocks.each(task_blocks.assigned, task_blocks.without_labels(self), t)
         codes, X = checks.known_tasks(tasks, X, list(self.task_names_))
         return self._assign_known(self._new_rows(X), codes)
 

@@ -15,10 +15,10 @@ from kinfolk.blocks import Block, Blocks
 from kinfolk.errors import InputError, UnknownTaskError
 from kinfolk.estimators import checks, rows, warn
 from kinfolk.estimators.descent import Run
-from kinfolk.numerics import backend, memberships, operators
+from kinfolk.numerics import memberships, operators
 from kinfolk.profiles import from_moments
 from kinfolk.profiles.from_moments import ClusterMoments
-from kinfolk.tables import Tasks, TaskSizes, object_array
+from kinfolk.tables import Tasks, TaskSizes, intake, object_array
 from kinfolk.tables.alignment import some
 
 
@@ -75,13 +75,19 @@ def codes_of(block: Block) -> Labels:
     return codes
 
 
-def known(model: Any, X: MatrixLike, tasks: Any) -> Blocks:
-    """Check blocks of new rows, whose tasks must be those of the model."""
+def known(model: Any, X: MatrixLike, tasks: Any) -> tuple[Blocks, int]:
+    """Check blocks of new rows, whose tasks must be those of the model.
+
+    Return them, and the position of the task that all rows are of; 0 where they name theirs.
+    """
     there = list(model.task_names_)
     cut_by_caller = isinstance(X, Blocks)
+    if not cut_by_caller and checks.is_single(tasks) and not intake.missing(tasks):
+        if tasks in there:
+            return rows.blocks(model, X, reset=False), there.index(tasks)
+        if not (isinstance(tasks, str) and tasks in getattr(X, "columns", ())):
+            raise UnknownTaskError(checks.unknown_tasks([tasks], there))
     if tasks is not None and not cut_by_caller:
-        if backend.is_other(X) and checks.is_single(tasks):
-            tasks = [tasks] * int(X.shape[0])  # one name for all rows
         X = Blocks(X, tasks=tasks)
         tasks = None
     found = rows.blocks(model, X, tasks=tasks, reset=False)
@@ -94,16 +100,19 @@ def known(model: Any, X: MatrixLike, tasks: Any) -> Blocks:
                 f"the model knows {len(there)} tasks ({some(there)}) and the blocks name none; "
                 "name them where the blocks are made, Blocks(..., tasks=...)."
             )
-        return found
+        return found, 0
     unknown = [name for name in names if name not in there]
     if unknown:
         raise UnknownTaskError(checks.unknown_tasks(unknown, there))
-    return found.with_tasks(there)
+    return found.with_tasks(there), 0
 
 
-def assigned(block: Block, model: Any) -> Labels:
-    """Assign the rows of a block to clusters (m,) of their tasks by a fitted model."""
-    labels: Labels = model._assign_known(block.on_host().x, codes_of(block))
+def assigned(block: Block, model: Any, t: int = 0) -> Labels:
+    """Assign the rows of a block to clusters (m,) of their tasks by a fitted model.
+
+    Rows that name no tasks are of that at position t; t is 0 for others.
+    """
+    labels: Labels = model._assign_known(block.on_host().x, codes_of(block) + t)
     return labels
 
 
