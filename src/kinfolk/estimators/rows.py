@@ -87,7 +87,7 @@ def weights(sample_weight: Any, n: int) -> Vector | None:
     if sample_weight is None:
         return None
     try:
-        found = None if isinstance(sample_weight, str) else np.ma.asarray(sample_weight)
+        found: Any = None if isinstance(sample_weight, str) else np.ma.asarray(sample_weight)
     except ValueError:
         raise InputError("sample_weight is no column of numbers; give one for each row.") from None
     if found is None or found.shape != (n,):
