@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from numbers import Real
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -41,6 +42,17 @@ class Given(NamedTuple):
     def shares(self) -> NDArray[np.float64]:
         """Share (k,) of each class among the rows with a known label."""
         return np.bincount(self.classes, minlength=self.k) / len(self.classes)
+
+
+def as_numbers(y: NDArray[Any]) -> NDArray[Any]:
+    """Convert labels (n,) that are numbers in an array of objects to an array of numbers.
+
+    >>> as_numbers(np.array([7, -1], dtype=object)), as_numbers(np.array(["x", -1], dtype=object))
+    (array([ 7, -1]), array(['x', -1], dtype=object))
+    """
+    if y.dtype == object and all(isinstance(label, Real | np.bool_) for label in y.tolist()):
+        return np.array(y.tolist())
+    return y
 
 
 def known_rows(y: NDArray[Any]) -> NDArray[np.bool_]:
@@ -97,7 +109,7 @@ class KnownLabelsEstimator(MultiTaskEstimator):
                 "the known labels, and -1 where a label is unknown."
             )
         y = intake.in_order_of(X, y, "y")
-        y = y if np.ma.is_masked(y) else column_or_1d(y, warn=True)
+        y = y if np.ma.is_masked(y) else as_numbers(column_or_1d(y, warn=True))
         check_consistent_length(table, y)
         y = self._sorted(y)
         known = known_rows(y)

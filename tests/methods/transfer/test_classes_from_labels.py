@@ -175,6 +175,13 @@ def test_classes_may_be_words_and_tasks_may_be_known_in_part(entry):
 
 
 @EACH
+def test_classes_may_be_numbers_in_a_column_of_objects(entry):
+    for y in (Y, np.where(Y < 0, -1, Y > 0), Y.astype(float)):
+        found = fit(entry, y=y.astype(object))
+        np.testing.assert_array_equal(found.transduction_, fit(entry, y=y).transduction_)
+
+
+@EACH
 def test_inputs_stay_and_a_second_fit_forgets_the_first(entry):
     rows = X.copy()
     rows.flags.writeable = False
