@@ -70,6 +70,11 @@ def known_rows(y: NDArray[Any]) -> NDArray[np.bool_]:
         check_classification_targets(y[known])
     except TypeError as error:
         raise InputError("y mixes kinds of labels; give all numbers or all texts.") from error
+    except ValueError as error:  # in scikit-learn's words, which tools for its estimators look for
+        raise InputError(
+            "Unknown label type: y has labels that are no classes, such as fractions; give whole "
+            "numbers or texts, and -1 where a label is unknown."
+        ) from error
     return known
 
 

@@ -238,7 +238,11 @@ def test_awkward_tables_give_usable_answers(entry, table):
 @EACH
 @pytest.mark.parametrize(
     ("y", "sentence"),
-    [(None, "requires y to be passed"), (np.full(48, -1), "y has no known label")],
+    [
+        (None, "requires y to be passed"),
+        (np.full(48, -1), "y has no known label"),
+        (np.where(Y < 0, -1, Y + 0.5), "Unknown label type: y has labels .* give whole numbers"),
+    ],
 )
 def test_missing_labels_are_refused(entry, y, sentence):
     with pytest.raises(InputError, match=sentence):
