@@ -1,3 +1,5 @@
+import tracemalloc
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -76,6 +78,16 @@ def test_no_other_orthonormal_columns_have_a_higher_value_nearby(parts):
 def test_the_start_is_no_lower_than_that_of_the_released_code(parts):
     F, G = oracle.start(parts, K)
     assert -fitted(max_iter=1).objective_trace_[0] >= oracle.objective(parts, F, G, R) - 1e-12
+
+
+def test_directions_that_rows_lack_are_added_in_memory_that_grows_with_the_columns():
+    rows = sp.csr_array(np.outer([1.0, 2.0, 0.0, 1.0], np.arange(1500) % 7))
+    tracemalloc.start()
+    G = module.leading_columns(rows, 3)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    np.testing.assert_allclose(G.T @ G, np.eye(3), atol=1e-12)
+    assert peak < 8 * 1500**2
 
 
 def test_without_columns_each_task_has_the_leading_vectors_of_its_graph():

@@ -142,8 +142,10 @@ def leading_columns(stack: Table, k: int) -> Matrix:
     missing = k - R.shape[1]
     if missing == 0:
         return R
-    rest = np.eye(len(R)) - R @ R.T
-    return np.hstack([R, np.linalg.svd(rest)[0][:, :missing]])
+    # Of k unit vectors less their parts in R, as many combinations as are missing have length 1.
+    units = np.eye(len(R), k)
+    rest = units - R @ (R.T @ units)
+    return np.hstack([R, np.linalg.svd(rest, full_matrices=False)[0][:, :missing]])
 
 
 def start(tasks: list[TaskGraphs], k: int) -> State:
