@@ -217,6 +217,12 @@ def test_weights_stay_with_their_rows_in_any_order(name):
         np.testing.assert_allclose(found, expected[order], atol=1e-6)
 
 
+@pytest.mark.parametrize("name", ["lssmtc", "mtcmrl", "per task", "pooled"])
+def test_labels_come_with_weights_in_one_call(name):
+    found = clone(MODELS[name]).fit_predict(X, tasks=TASKS, sample_weight=W)
+    np.testing.assert_array_equal(found, fitted(name, X, TASKS, sample_weight=W).labels_)
+
+
 @pytest.mark.parametrize("name", MODELS)
 def test_weights_with_an_index_go_to_the_rows_of_that_index(name):
     order = RANDOM.permutation(60)

@@ -280,9 +280,9 @@ class MultiTaskClusterer(SilhouetteScore, ClusterMixin, MultiTaskEstimator):
     n_clusters: Any
     added_tasks_: list[Any]
 
-    def fit_predict(self, X: MatrixLike, y: Any = None, tasks: Any = None) -> Labels:
-        """Fit, and return `labels_`."""
-        return self.fit(X, y, tasks=tasks).labels_
+    def fit_predict(self, X: MatrixLike, y: Any = None, tasks: Any = None, **more: Any) -> Labels:
+        """Fit, with further arguments of `fit` such as sample_weight, and return `labels_`."""
+        return self.fit(X, y, tasks=tasks, **more).labels_
 
     def add_task(self, X: MatrixLike, name: Any, n_clusters: Any = None) -> AddedTask:
         """Cluster the rows X (m, d) of one more task by themselves, and match its clusters.
