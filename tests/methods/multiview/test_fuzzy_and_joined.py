@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+from sklearn.base import clone
 from sklearn.cluster import KMeans
 
 import laws
@@ -108,3 +109,13 @@ def test_a_cluster_without_rows_has_the_mean_of_all():
     U = memberships.indicator(np.zeros(len(X), dtype=int), 2)
     found = view_centers.means(X, U, np.ones(len(X)))
     np.testing.assert_allclose(found[1], X.mean(axis=0))
+
+
+def test_a_column_of_two_views_has_centers_in_each():
+    rows = np.random.default_rng(10).normal(size=(460, 3))
+    copied = rows[:, [0, 1, 1, 2]]
+    model = CoFKM(2, collaboration=0.1, fuzzifier=1.5, n_init=10, tol=1e-10, random_state=0)
+    model.set_params(max_iter=1000)
+    both = clone(model).set_params(views={"a": [0, 1], "b": [1, 2]}).fit(rows[:60])
+    twice = clone(model).set_params(views={"a": [0, 1], "b": [2, 3]}).fit(copied[:60])
+    assert laws.same_clusters(both.predict(rows), twice.predict(copied))

@@ -122,7 +122,8 @@ class CoFKM(MultiViewClusterer):
     view_names_ : (V,)
     view_weights_ : (V,), all 1/V
     memberships_ : (n, k), geometric means over views, scaled to sum to 1 in each row
-    cluster_centers_ : (k, d), a_v by columns of X, units of X
+    cluster_centers_ : (k, d), a_v by columns of X, units of X; of a column in several views those
+        of the last
     objective_trace_ : (n_iter_ + 1,), J at the start and after each sweep
     n_iter_, converged_ : sweeps of the run that was kept, and True if J no longer fell
 
@@ -179,7 +180,8 @@ class CoFKM(MultiViewClusterer):
         )
         self.view_weights_ = np.full(len(rows.tables), 1.0 / len(rows.tables))
         self.cluster_centers_ = np.empty((k, rows.X.shape[1]), dtype=rows.X.dtype)
-        for columns, A in zip(self._columns, run.state.A, strict=True):
+        self._centers = [A.astype(rows.X.dtype, copy=False) for A in run.state.A]
+        for columns, A in zip(self._columns, self._centers, strict=True):
             self.cluster_centers_[:, columns] = A
         E = self._mean_logs(rows)
         self.labels_ = E.argmin(axis=1)
@@ -196,7 +198,9 @@ class CoFKM(MultiViewClusterer):
         return memberships.entropic(logs, float(self.fuzzifier) - 1.0)
 
     def _mean_logs(self, rows: ObservedRows) -> Matrix:
-        A = [self.cluster_centers_[:, columns] for columns in self._columns]
+        # A column of several views has centers in each; models of older versions have one alone.
+        alone = [self.cluster_centers_[:, columns] for columns in self._columns]
+        A = vars(self).get("_centers", alone)
         return mean_logs(costs(rows, A, self._eta()), rows.there)
 
     def _eta(self) -> float:
