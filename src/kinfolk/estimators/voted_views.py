@@ -83,9 +83,11 @@ class VotedViews(MultiViewClusterer):
         self.view_weights_ = np.full(V, 1.0 / V) if weights is None else weights
         X = rows.X
         sizes = view_centers.scatters(rows.tables, rows.there)
-        self._scales: Vector = np.ones(X.shape[1])
+        self._scales: Vector = np.zeros(X.shape[1])
         for size, columns in zip(sizes, self._columns, strict=True):
-            self._scales[columns] = 1.0 / np.sqrt(size) if size > 0 else 1.0
+            scale = 1.0 / np.sqrt(size) if size > 0 else 1.0
+            # A column of several views has a part in the distance of each.
+            self._scales[columns] = np.hypot(self._scales[columns], scale)
         self._rows = _scaled(X, self._scales)
         self._rows_there = rows.there
         hashes = equal_rows.hashes(_marked(self._rows, rows.there))

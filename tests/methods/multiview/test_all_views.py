@@ -94,6 +94,16 @@ def test_new_rows_may_be_sparse_where_those_of_the_fit_were_dense(name):
     np.testing.assert_array_equal(model.predict(sp.csr_array(X + 0.1)), model.predict(X + 0.1))
 
 
+@pytest.mark.parametrize("name", ["snf", "nemo"])
+def test_a_column_of_two_views_has_a_part_in_the_distances_of_both(name):
+    rows = np.random.default_rng(0).normal(size=(60, 3)) * [1.0, 9.0, 1.0]
+    both = fitted(name, rows, {"a": [0, 1], "b": [1, 2]})
+    twice = fitted(name, rows[:, [0, 1, 1, 2]], {"a": [0, 1], "b": [2, 3]})
+    squares = np.square(twice._scales)
+    expected = [squares[0], squares[1] + squares[2], squares[3]]
+    np.testing.assert_allclose(np.square(both._scales), expected)
+
+
 @pytest.mark.parametrize("name", DESCENDING)
 def test_a_missing_view_is_not_a_view_of_zeros(name):
     holed = with_gaps(X, SLICES, 0.6)
