@@ -119,10 +119,11 @@ def fitted(inner: Any, X: Table, weight: Vector | None = None) -> Any:
         warnings.filterwarnings("ignore", "Number of distinct clusters", ConvergenceWarning)
         if not isinstance(inner, DRAWING):
             inner.fit(X if isinstance(inner, TableEstimator) else _double(X), **weights)
-            if not hasattr(inner, "labels_"):
+            # Those of sklearn.cluster.FeatureAgglomeration are of the columns.
+            if np.shape(getattr(inner, "labels_", ())) != (X.shape[0],):
                 raise InputError(
-                    f"{type(inner).__name__} has no labels_ after a fit; give a clusterer such as "
-                    "KMeans()."
+                    f"{type(inner).__name__} has no labels_ of the rows after a fit; give a "
+                    "clusterer such as KMeans()."
                 )
             return inner
         rows, found = content_order.sorted_rows(X, np.zeros(X.shape[0], dtype=int))
