@@ -291,7 +291,10 @@ def known_tasks(tasks: Any, X: MatrixLike, known: list[Any]) -> tuple[np.ndarray
             raise InputError(unnamed_tasks(known))
         return np.zeros(n, dtype=int), X
     named = isinstance(tasks, str) and frame is not None and tasks in frame.columns
-    if is_single(tasks) and not intake.missing(tasks) and tasks in known:
+    # A tuple is a list of names, unless it is itself the name of a task.
+    tuples = [name for name in known if isinstance(name, tuple)]
+    one = tasks in tuples if isinstance(tasks, tuple) else is_single(tasks)
+    if one and not intake.missing(tasks) and tasks in known:
         return np.full(n, known.index(tasks)), X
     if is_single(tasks) and not named:
         raise UnknownTaskError(unknown_tasks([tasks], known))

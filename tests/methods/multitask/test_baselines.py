@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 from sklearn.base import BaseEstimator, ClusterMixin
-from sklearn.cluster import DBSCAN, AgglomerativeClustering, KMeans
+from sklearn.cluster import DBSCAN, AgglomerativeClustering, FeatureAgglomeration, KMeans
 from sklearn.mixture import GaussianMixture
 
 from kinfolk import PLCMF, Blocks, CoFKM, SymNMF
@@ -50,6 +50,11 @@ def test_first_centers_that_are_given_have_columns_in_the_order_of_the_table(wra
     first = given(np.array([[5.0, 0.0], [0.0, 5.0]]))
     inner = KMeans(2, init=first, n_init=1, max_iter=1)
     np.testing.assert_array_equal(wrap(inner).fit(rows).labels_, inner.fit(rows).labels_)
+
+
+def test_a_clusterer_of_columns_is_refused():
+    with pytest.raises(InputError, match=r"FeatureAgglomeration has no labels_ of the rows after"):
+        PerTask(FeatureAgglomeration(2)).fit(X, tasks=TASKS)
 
 
 @pytest.mark.parametrize("wrap", [PerTask, Pooled])
@@ -193,6 +198,13 @@ def test_per_task_names_the_task_whose_rows_a_clusterer_refuses():
         PerTask(PLCMF(3, views=views)).fit(rows, tasks=tasks)
     with pytest.raises(InputError, match=r"^view 'b' is missing \(NaN\) from row 30 of X"):
         PerTask(PLCMF(3, views=views)).fit(rows)
+
+
+def test_new_rows_may_all_be_of_one_task_whose_name_is_a_tuple():
+    names = [("north", task) for task in TASKS]
+    model = PerTask(n_clusters=2).fit(X, tasks=names)
+    np.testing.assert_array_equal(model.predict(X[:22], tasks=("north", "a")), model.labels_[:22])
+    np.testing.assert_array_equal(model.predict(X, tasks=tuple(names)), model.labels_)
 
 
 def test_per_task_names_the_task_whose_weights_are_all_zero():
