@@ -184,6 +184,33 @@ def test_a_word_for_a_gap_is_one_only_among_numbers_and_dates(word):
     assert taken([word, "red", "blue", "red"]).gaps.sum() == 0
 
 
+SPARSE = {
+    "per cent": (["5%", "7.5%", "6%"], columns.NUMBER),
+    "rooms": (["1 room", "4 rooms", "3 rooms"], columns.AMOUNT),
+    "two units": (["70 kg", "154 lb", "81 kg"], columns.NUMBER),
+    "lengths of time": (["1h 20m", "45m", "2 h"], columns.DURATION),
+    "times of day": (["8:30", "14:15", "9:00"], columns.DATE),
+    "dates": (["31.1.2024", "1.2.2024", "3.2.2024"], columns.DATE),
+    "pairs": ([f"{120 + i}/{80 + i % 4}" for i in range(12)], columns.PAIR),
+}
+
+
+@pytest.mark.parametrize("case", SPARSE)
+def test_a_word_for_a_gap_may_stand_in_most_rows(case):
+    words, kind = SPARSE[case]
+    blank = taken(words + [None] * 40)
+    found = taken(words + ["-"] * 40)
+    assert (blank.kind, found.kind) == (kind, kind)
+    if kind != columns.PAIR:
+        np.testing.assert_array_equal(found.values, blank.values)
+        assert found.reason == f"{blank.reason}; '-' counts as a gap" or kind == columns.DATE
+
+
+def test_one_number_beside_many_words_for_a_gap_is_a_tick():
+    found = taken(["1"] * 5 + ["-"] * 9)
+    assert (found.kind, found.gaps.any()) == (columns.CATEGORY, False)
+
+
 def test_new_rows_with_few_magnitudes_are_read_as_such():
     found = taken(["12k", "900", "700", "5"], asked="number")
     assert found.values.tolist() == [12000, 900, 700, 5]

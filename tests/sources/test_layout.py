@@ -2,6 +2,7 @@
 
 import gzip
 
+import numpy as np
 import pytest
 
 from kinfolk import sources
@@ -28,6 +29,13 @@ def test_units_in_the_first_row_are_those_of_the_numbers(put):
     assert data.written == {"weight": "in kg", "height": "in cm"}
     assert data.X[0].tolist() == [1.5, 20]
     assert notes[0] == "The first row of t.csv has units (weight kg, height cm) and is left out."
+
+
+def test_units_in_the_first_row_may_stand_above_words_for_gaps(put):
+    data, notes = read(put, ",[kg],cm", *ROWS, "x,NAN,-", "y,2,30")
+    assert (data.columns[0].written, data.columns[1].written) == ("in kg", "in cm")
+    assert np.isnan(data.columns[0].values).sum() == np.isnan(data.columns[1].values).sum() == 1
+    assert notes[0].startswith("The first row of t.csv has units")
 
 
 @pytest.mark.parametrize("word", ["Total", "Gesamt:", "Grand total"])

@@ -48,6 +48,14 @@ def test_numbers_are_read_in_their_notation(case):
     assert [found[word] for word in words] == wanted
 
 
+@pytest.mark.parametrize("known", [False, True])
+@pytest.mark.parametrize("words", [*(words for words, _ in NUMBERS.values()), ["5%", "7.5%"]])
+def test_a_word_for_a_gap_changes_no_number_beside_it(words, known):
+    alone = parsing.numbers(words, known)
+    assert parsing.numbers([*words, "-", "k.A.", "not known"], known) == alone
+    assert len(alone.found) == len(words)
+
+
 @pytest.mark.parametrize("case", WORDS)
 def test_other_words_are_no_numbers(case):
     assert parsing.numbers(WORDS[case]).found == {}

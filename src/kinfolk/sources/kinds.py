@@ -248,9 +248,12 @@ def _of_objects(name: str, raw: Raw, codes: Labels | None) -> Column:
         return Column(name, columns.UNCLEAR, reason, words)
     counted = words[~columns.gaps(words)]
     distinct = _distinct(words)
-    if (lengths := _durations(name, distinct)) and len(set(lengths.values())) > 1:
-        shown = distinct[0]
-        reason = f"lengths of time, in hours ({shown!r} is {lengths[shown]:.3g})"
+    empty = [word for word in distinct if placeholders.all_stand_for_gaps([word])]
+    rest = [word for word in distinct if word not in empty]
+    given = [word for word in counted.tolist() if word not in empty]
+    for_gaps = placeholders.remark(empty)
+    if (lengths := _durations(name, rest)) and len(set(lengths.values())) > 1:
+        reason = f"lengths of time, in hours ({rest[0]!r} is {lengths[rest[0]]:.3g}){for_gaps}"
         return Column(name, columns.DURATION, reason, _mapped(words, lengths))
     if reason := two_in_one.why_mixed_units(name, words.tolist(), distinct):
         return Column(name, columns.UNCLEAR, reason, words)
@@ -258,31 +261,28 @@ def _of_objects(name: str, raw: Raw, codes: Labels | None) -> Column:
     read_numbers = parsing.numbers([] if parsing.codes(distinct) else distinct, thousands=mark)
     read_dates = times.dates(distinct)
     for read, what in ((read_numbers, "numbers"), (read_dates, "dates")):
-        if not read.found:
+        strange = [word for word in given if word not in read.found]
+        if not read.found or len(strange) > (1 - MOSTLY) * len(given):
             continue
-        other = [word for word in counted.tolist() if word not in read.found]
-        if len(other) > (1 - MOSTLY) * len(counted):
+        # A 1 here and there beside many "-" is a tick.
+        if 2 * len(given) < len(counted) and len(set(read.found.values())) == 1:
             continue
-        strange = [word for word in other if not placeholders.all_stand_for_gaps([word])]
-        if not strange:
-            remark = placeholders.remark(other)
-        elif what == "numbers":
-            return _mixed(name, words, strange)
-        else:
-            remark = f"; no date: {len(strange)}, such as {_where(words, strange[0])}"
         found = _mapped(words, read.found)
-        if what == "numbers":
-            said = spelling.of_numbers(read_numbers)
-            of_words = _of_numbers(name, found, codes, said + remark)
-            return replace(of_words, written=spelling.notation(said))
-        return _date(name, found, spelling.of_dates(read_dates) + remark)
-    if not naming.is_identifier(name) and two_in_one.is_of_pairs(counted.tolist(), 1 - MOSTLY):
+        if what == "dates":
+            wrong = strange and f"; no date: {len(strange)}, such as {_where(words, strange[0])}"
+            return _date(name, found, spelling.of_dates(read_dates) + (wrong or for_gaps))
+        if strange:
+            return _mixed(name, words, strange)
+        said = spelling.of_numbers(read_numbers)
+        of_words = _of_numbers(name, found, codes, said + for_gaps)
+        return replace(of_words, written=spelling.notation(said))
+    if not naming.is_identifier(name) and two_in_one.is_of_pairs(given, 1 - MOSTLY):
         advice = two_in_one.why_not_split(name, words.tolist()) or "split into two columns"
-        reason = f"two numbers in a cell, such as {distinct[0]!r:.40}; {advice}"
+        reason = f"two numbers in a cell, such as {rest[0]!r:.40}; {advice}"
         return Column(name, columns.PAIR, reason, words)
-    if len(hours := times.clock_times(distinct)) == len(distinct) > 1:
+    if len(hours := times.clock_times(rest)) == len(rest) > 1:
         how = columns.taken_as(name, columns.DURATION)
-        reason = f"times of day, such as {distinct[0]} ({how} takes them for hours)"
+        reason = f"times of day, such as {rest[0]} ({how} takes them for hours){for_gaps}"
         return Column(name, columns.DATE, reason, _mapped(words, hours))
     return _of_words(name, words, counted, distinct, codes)
 

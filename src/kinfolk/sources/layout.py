@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from kinfolk.sources import limits, parsing
+from kinfolk.sources import limits, parsing, placeholders
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -259,17 +259,18 @@ def units(frame: "pd.DataFrame") -> dict[str, str]:
     if len(found) < 2 or not all(known.issuperset(unit.split("/")) for unit in found.values()):
         return {}
     below = [value for name in found for value in frame[name].iloc[1:].tolist()]
-    is_number = [number(value) is not None for value in below if not _is_gap(value)]
+    there = [value for value in below if not _is_empty(value)]
+    is_number = [number(value) is not None for value in there]
     return found if is_number and all(is_number) else {}
 
 
 def with_unit(value: Any, unit: str) -> Any:
-    """Write a unit behind a value; a gap stays.
+    """Write a unit behind a value; a gap, or a word for one, stays.
 
-    >>> with_unit("170", "cm"), with_unit("", "cm")
-    ('170 cm', '')
+    >>> with_unit("170", "cm"), with_unit("", "cm"), with_unit("NAN", "cm")
+    ('170 cm', '', 'NAN')
     """
-    return value if _is_gap(value) else f"{value} {unit}"
+    return value if _is_empty(value) else f"{value} {unit}"
 
 
 def _total(frame: "pd.DataFrame") -> str:
@@ -347,6 +348,13 @@ def number(value: Any) -> float | None:
     except (TypeError, ValueError):
         return None
     return None if math.isnan(found) else found
+
+
+def _is_empty(value: Any) -> bool:
+    """True for a gap and a word that stands for one."""
+    return _is_gap(value) or (
+        isinstance(value, str) and placeholders.all_stand_for_gaps([value.strip()])
+    )
 
 
 def _is_gap(value: Any) -> bool:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kinfolk.sources import magnitudes, units
+from kinfolk.sources.placeholders import PLACEHOLDERS
 
 _NUMBER = re.compile(r"[+-]?(\d+(?:\.\d*)?|\.\d+)([eE][+-]?\d+)?|[+-]?inf(inity)?", re.IGNORECASE)
 _DECIMAL_COMMA = re.compile(r"[+-]?(\d+|\d{1,3}(\.\d{3})+),\d+([eE][+-]?\d+)?")
@@ -128,7 +129,9 @@ def numbers(
     >>> numbers(["€1.4m", "€650k"]).found, numbers(["10 ± 1", "12.5 ± 2"]).found
     ({'€1.4m': 1400000.0, '€650k': 650000.0}, {'10 ± 1': 10.0, '12.5 ± 2': 12.5})
     """
-    plain = {word: _signed(word) for word in short_words(words)}
+    # A word for a gap says no more of the others than an empty cell.
+    there = (word for word in short_words(words) if word.lower() not in PLACEHOLDERS)
+    plain = {word: _signed(word) for word in there}
     bounds = [word for word, given in plain.items() if _BOUND.match(given)]
     brackets = [word for word, given in plain.items() if _BRACKETS.fullmatch(word)]
     # Steps of a scale, such as < 18 and > 60, and labels (1), (2), (3) are no measurements.
