@@ -306,6 +306,29 @@ def test_a_repeated_number_of_nines_far_from_all_others_is_told(code, told):
     assert "far from" not in taken([20 + i * 2.5 for i in MANY] + [code]).reason
 
 
+@pytest.mark.parametrize(
+    "word",
+    [
+        *("1/31/2024 8:05 AM", "1/31/2024 8:05:00\u202fPM", "1/31/2024, 8:05:00 p.m."),
+        *("2024-01-31 08:05:00 UTC", "2024-01-31 08:05:00+00", "2024-01-31 08:05:00 +0100"),
+        *("2024-01-31T08:05:00,250Z", "31.01.2024, 08:05", "2024.01.31", "2024.1.31 8:05"),
+        *("31-JAN-24", "31-Jan-24 08:05", "31 janv. 24", "31JAN2024", "31JAN2024:08:05:00"),
+    ],
+)
+def test_a_date_of_any_program_is_a_date(word):
+    assert times.dates([word]).found == {word: 19753.0}
+
+
+@pytest.mark.parametrize("word", ["Jan 2024", "Jan-24", "Januar 2024", "01/2024"])
+def test_a_month_of_a_year_is_the_date_of_its_first_day(word):
+    assert times.dates([word]).found == {word: 19723.0}
+
+
+@pytest.mark.parametrize("word", ["Model 2024", "31-abc-24", "March1", "Type-12", "1:30:00"])
+def test_other_words_with_numbers_are_no_dates(word):
+    assert times.dates([word]).found == {}
+
+
 def test_dates_that_no_calendar_has_are_words():
     assert times.dates(["2021-02-30", "31/31/2020"]).found == {}
 

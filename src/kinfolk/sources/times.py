@@ -50,26 +50,34 @@ _MONTHS = {name: j for j, names in enumerate(_MONTH_NAMES, start=1) for name in 
 """Name of a month in small letters -> its number."""
 
 _NAME = r"[^\W\d_]{3,10}\.?"
-_NAMED = ("%d %m %Y", "%m %d %Y")
+_NAMED = ("%d %m %Y", "%m %d %Y", "%d %m %y", "%m %Y", "%m %y")
 """Formats of dates whose months have names, after each name is replaced by its number."""
 
 DATE_FORMS = (
     ("year-month-day", re.compile(r"\d{4}-\d{1,2}-\d{1,2}"), ("%Y-%m-%d",)),
     ("year/month/day", re.compile(r"\d{4}/\d{1,2}/\d{1,2}"), ("%Y/%m/%d",)),
+    ("year.month.day", re.compile(r"\d{4}\.\d{1,2}\.\d{1,2}"), ("%Y.%m.%d",)),
     ("day.month.year", re.compile(r"\d{1,2}\.\d{1,2}\.\d{4}"), ("%d.%m.%Y",)),
     ("day.month.short year", re.compile(r"\d{2}\.\d{2}\.\d{2}"), ("%d.%m.%y",)),
     ("year年month月day日", re.compile(r"\d{4}年\d{1,2}月\d{1,2}日"), ("%Y年%m月%d日",)),
     ("day/month/year", re.compile(r"\d{1,2}/\d{1,2}/\d{4}"), ("%d/%m/%Y", "%m/%d/%Y")),
     ("day/month/short year", re.compile(r"\d{1,2}/\d{1,2}/\d{2}"), ("%d/%m/%y", "%m/%d/%y")),
     ("day-month-year", re.compile(r"\d{1,2}-\d{1,2}-\d{4}"), ("%d-%m-%Y", "%m-%d-%Y")),
-    ("day month-name year", re.compile(rf"\d{{1,2}}\.?[ -]{_NAME}[ -]\d{{4}}"), (_NAMED[0],)),
+    ("day month-name year", re.compile(rf"\d{{1,2}}\.?[ -]?{_NAME}[ -]?\d{{4}}"), (_NAMED[0],)),
+    ("day month-name short year", re.compile(rf"\d{{1,2}}[ -]{_NAME}[ -]\d{{2}}"), (_NAMED[2],)),
+    ("month-name year", re.compile(rf"{_NAME}[ -]\d{{4}}"), (_NAMED[3],)),
+    ("month-name short year", re.compile(rf"{_NAME}-\d{{2}}"), (_NAMED[4],)),
     ("month/year", re.compile(r"\d{1,2}/\d{4}"), ("%m/%Y",)),
     ("year-month", re.compile(r"\d{4}-\d{1,2}"), ("%Y-%m",)),
     ("month-name day, year", re.compile(rf"{_NAME} \d{{1,2}},? ?\d{{4}}"), (_NAMED[1],)),
 )
 """Notations of days: name, pattern, and the formats of `strptime` by which it may be read."""
 
-_CLOCK = re.compile(r"[T ]\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?$")
+_CLOCK = re.compile(
+    r"(?:,? |[T:])\d{1,2}:\d{2}(:\d{2}([.,]\d+)?)?"
+    r"(\s?[ap]\.?\s?m\.?|\s?(Z|UTC|GMT|[+-]\d{2}(:?\d{2})?))?$",
+    re.IGNORECASE,
+)
 """A time of day behind a date, which does not change the day."""
 
 _EPOCH = datetime(1970, 1, 1)
@@ -195,7 +203,7 @@ def _days(words: Iterable[str], reading: str) -> dict[str, float]:
     for word in words:
         day = _CLOCK.sub("", word)
         if reading in _NAMED:
-            parts = re.findall(r"[^\W_]+", day.lower())
+            parts = re.findall(r"\d+|[^\W\d_]+", day.lower())
             day = " ".join(str(_MONTHS.get(part, part)) for part in parts)
         try:
             found[word] = float((datetime.strptime(day, reading) - _EPOCH).days)
