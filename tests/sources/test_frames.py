@@ -5,7 +5,7 @@ import pytest
 from file_contents import parquet, squeezed
 from kinfolk import sources
 from kinfolk.errors import FileFormatError, InputError
-from kinfolk.sources import frames, starts
+from kinfolk.sources import frame_files, frames, large_files, starts
 from kinfolk.sources import parquet as parquet_file
 from kinfolk.sources.contents import Contents
 from kinfolk.sources.sheets import Roles
@@ -63,6 +63,18 @@ def test_a_quoted_field_may_hold_separators_quotes_and_lines():
     frame = frames.separated_values("t.csv", held(raw), Roles(text="w"), ",")
     assert frame["w"].tolist() == ['a, "b"\nc']
     assert frame["n"].tolist() == [1]
+
+
+@pytest.mark.parametrize("mark", [",", ";", "\t"])
+def test_spaces_behind_a_separator_are_no_part_of_a_field(mark, tmp_path):
+    rows = ['"city" "zip" "n"', "a 01067 1", f'"b{mark}.c" "7" "2.5"', *["d 8 "] * 2]
+    path = tmp_path / "t.csv"
+    path.write_text("\n".join(row.replace(" ", f"{mark}  ") for row in rows))
+    frame, _, _ = frame_files.frame(path, Contents.of_file(path), Roles())
+    found = {"city": ["a", f"b{mark}.c", "d", "d"], "zip": ["01067", "7", "8", "8"]}
+    pd.testing.assert_frame_equal(frame, pd.DataFrame({**found, "n": [1, 2.5, np.nan, np.nan]}))
+    file = large_files.opened(path, "city")
+    assert [task for piece in file.pieces(9) for task in piece.tasks] == found["city"]
 
 
 @pytest.mark.parametrize("gap", ["", "NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "None"])

@@ -1,8 +1,9 @@
 """Contents of a file: read from its beginning as often as needed, without being held in memory."""
 
+import csv
 import gzip
 import io
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Self, cast
@@ -73,3 +74,12 @@ class Contents:
         with self.open() as stream:
             while piece := stream.read(PIECE):
                 yield piece
+
+
+def rows_of(lines: Iterable[str], separator: str) -> Iterator[list[str]]:
+    """Yield the fields of each row of a delimited text; spaces before a field are no part of it.
+
+    >>> list(rows_of(['"a, b", "c"'], ","))
+    [['a, b', 'c']]
+    """
+    return csv.reader(lines, delimiter=separator, skipinitialspace=True)

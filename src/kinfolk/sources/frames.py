@@ -14,7 +14,7 @@ from kinfolk.arguments import shown
 from kinfolk.errors import FileFormatError, import_extra
 from kinfolk.sources import header as header_lines
 from kinfolk.sources import limits, parsing, paths, spelling
-from kinfolk.sources.contents import Contents
+from kinfolk.sources.contents import Contents, rows_of
 from kinfolk.sources.sheets import Roles
 from kinfolk.sources.text_encoding import not_utf8
 from kinfolk.tables import alignment
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 NEEDS = "Reading this file needs"
 
-_LEADING_ZERO = re.compile(rb'[,;\t|\n]"?0\d')
+_LEADING_ZERO = re.compile(rb'[,;\t|\n] *"?0\d')
 """A field such as 01067, which is no number but a code."""
 
 FEWEST_NAMED_ROWS = 3
@@ -154,6 +154,7 @@ def _reader(
             return pandas.read_csv(
                 stream,
                 sep=separator,
+                skipinitialspace=True,
                 header=0 if header else None,
                 names=names,
                 index_col=False,
@@ -185,7 +186,7 @@ def _has_codes(contents: Contents) -> bool:
     """True if a field may begin with 0 and a digit."""
     text = b"\n"
     for piece in contents.pieces():
-        text = text[-3:] + piece  # a field may begin in the piece before
+        text = text[-100:] + piece  # a field may begin in the piece before
         if _LEADING_ZERO.search(text):
             return True
     return False
@@ -210,7 +211,7 @@ def _further_fields(stream: io.TextIOWrapper, separator: str, width: int) -> lis
     Before version 3 pandas drops the last field of such rows without a warning if it is empty.
     """
     try:
-        rows = (row for row in csv.reader(stream, delimiter=separator) if row)
+        rows = (row for row in rows_of(stream, separator) if row)
         second = next(islice(rows, 1, 2), [])
     except (csv.Error, UnicodeDecodeError):
         return []  # pandas says more about such lines
@@ -225,7 +226,7 @@ def _begin_with_names(stream: io.TextIOWrapper, separator: str, width: int) -> b
     """
     first = []
     try:
-        for row in islice(filter(None, csv.reader(stream, delimiter=separator)), 1, None):
+        for row in islice(filter(None, rows_of(stream, separator)), 1, None):
             if len(row) != width + 1:
                 return False
             first.append(row[0].strip())
@@ -296,7 +297,7 @@ def _header(file: str, stream: io.TextIOWrapper, separator: str, header: bool) -
     """Read the column names from the first nonblank line, or make default ones."""
     try:
         lines = limits.check_lines(file, stream, separator)
-        fields = next(row for row in csv.reader(lines, delimiter=separator) if row)
+        fields = next(row for row in rows_of(lines, separator) if row)
     except UnicodeDecodeError as error:
         raise not_utf8(file) from error
     except (csv.Error, StopIteration) as error:

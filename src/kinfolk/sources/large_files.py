@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from kinfolk.errors import FileFormatError, InputError, import_extra
 from kinfolk.sources import frames, layout, limits, paths, starts, text_encoding
 from kinfolk.sources import header as header_lines
-from kinfolk.sources.contents import Contents
+from kinfolk.sources.contents import Contents, rows_of
 from kinfolk.sources.data_rows import DataRows
 from kinfolk.tables import Tasks
 from kinfolk.tables.tasks import even_share
@@ -233,7 +233,7 @@ class _Text(LargeFile):
         assert self._data is not None
         for line in lines:
             text = io.StringIO(line.decode(self._codec, "surrogateescape"), newline="")
-            fields = next(csv.reader(text, delimiter=self._separator))
+            fields = next(rows_of(text, self._separator))
             found = self._data.with_units(fields, self._separator)
             yield found.encode(self._codec, "surrogateescape")
 
@@ -249,7 +249,7 @@ class _Text(LargeFile):
             rows = list(deque((fields for _, fields in self._rows()), maxlen=len(lines)))
         else:
             try:
-                rows = [next(csv.reader([line], delimiter=self._separator), []) for line in lines]
+                rows = [next(rows_of([line], self._separator), []) for line in lines]
             except csv.Error:
                 return []
         rows = [fields for fields in rows if "".join(fields).strip()]
@@ -288,7 +288,7 @@ class _Text(LargeFile):
                     yield line.decode(self._codec, "replace").removeprefix("\ufeff")
 
         try:
-            for fields in csv.reader(text(), delimiter=self._separator):
+            for fields in rows_of(text(), self._separator):
                 if len(fields) > 1 or "".join(fields).strip():
                     yield b"".join(lines), fields
                 lines.clear()

@@ -96,7 +96,7 @@ def _first_lines(file: str, contents: Contents) -> tuple[list[str], int]:
 
 def _rows(lines: Sequence[str], separator: str) -> list[_Row]:
     """Divide lines into rows that are not blank."""
-    reader = csv.reader(lines, delimiter=separator)
+    reader = csv.reader(lines, delimiter=separator, skipinitialspace=True)
     rows = []
     before = 0
     for fields in reader:
