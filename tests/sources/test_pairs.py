@@ -6,6 +6,7 @@ import pytest
 
 import kinfolk as kf
 from kinfolk.errors import InputError
+from kinfolk.preparation import Preparation
 from kinfolk.sources import read
 
 N = 60
@@ -105,3 +106,14 @@ def test_a_single_new_row_is_split_as_the_rows_of_the_fit_were(visits, tmp_path)
     asked = {"only": set(prepared.kinds), "kinds": prepared.kinds}
     rows = read(new, tasks="site", known_tasks=True, **asked)
     np.testing.assert_allclose(prepared.transform(rows.data), X[:1])
+
+
+@pytest.mark.parametrize("n", [1, 40])
+def test_new_rows_of_points_out_of_a_total_stay_one_number(n):
+    points = [f"{1 + i % 5}/5" for i in range(40)]
+    fit = pd.DataFrame({"score": points, "plan": ["a", "b"] * 20})
+    data = read(fit).data
+    preparation = Preparation()
+    X = preparation.fit_transform(data)
+    new = read(fit[:n], kinds=preparation.kinds, written=data.written, known_tasks=True)
+    np.testing.assert_array_equal(preparation.transform(new.data), X[:n])

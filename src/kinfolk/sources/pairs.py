@@ -6,7 +6,7 @@ import numpy as np
 
 from kinfolk.arrays import Labels
 from kinfolk.errors import InputError
-from kinfolk.sources import kinds, placeholders, two_in_one
+from kinfolk.sources import kinds, parsing, placeholders, two_in_one
 from kinfolk.sources.kinds import Raw
 from kinfolk.tables import columns
 from kinfolk.tables.columns import Column
@@ -46,7 +46,7 @@ def decided(
     if not {*asked, *ignored}.isdisjoint(parts):
         _check_pairs(name, parts, words.tolist())
     elif as_numbers:
-        if not any(map(two_in_one.pair_of, filter(None, words.tolist()))):
+        if not _are_split(words.tolist(), raw.written):
             return [kinds.decide(name, raw, codes, columns.NUMBER)]
     else:
         whole = kinds.decide(name, raw, codes, asked.get(name))
@@ -58,6 +58,16 @@ def decided(
         for place, part in enumerate(parts)
         if part not in ignored
     ]
+
+
+def _are_split(words: list[str | None], written: str) -> bool:
+    """True if some words are two numbers, and not all of these one number out of a total, as 3/5.
+
+    >>> _are_split(["120/80", "135/90"], ""), _are_split(["3/5", "4/5"], "")
+    (True, False)
+    """
+    found = {word for word in words if word is not None and two_in_one.pair_of(word)}
+    return not found <= parsing.numbers(found, unit=columns.unit(written)).found.keys()
 
 
 def _part(split: list[tuple[str, str] | None], place: int) -> Raw:
