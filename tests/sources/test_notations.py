@@ -10,6 +10,7 @@ import pytest
 import kinfolk as kf
 from kinfolk import sources
 from kinfolk.errors import InputError
+from kinfolk.models import new_rows
 from kinfolk.preparation import Preparation
 from kinfolk.sources import kinds, native, parsing
 from kinfolk.tables import columns
@@ -383,6 +384,28 @@ def test_new_rows_are_read_in_the_notation_of_the_fit(case, suffix, gap, tmp_pat
     sizes = data.columns[0].values if data.X is None else data.X[:, 0]
     assert sizes[:2].tolist() == wanted
     assert len(model.assign(data).labels) == len(frame)
+
+
+ALONE = {
+    "a bound": (["<0.5", "0.7", "1.2", "2.5"], "<0.5", 0.5),
+    "brackets": (["(1.50)", "0.75", "2.00"], "(1.50)", -1.5),
+    "another unit of one letter": (["150 cm", "171 cm", "1.62 m"], "1.62 m", 162),
+    "spaces between thousands": (["78 688", "358 109 671"], "78 688", 78_688),
+}
+
+
+@pytest.mark.parametrize("case", ALONE)
+def test_a_new_row_may_have_what_few_rows_of_the_fit_have(case, tmp_path):
+    words, word, number = ALONE[case]
+    fit = pd.DataFrame({"n": words, "m": np.arange(len(words)) + 0.5})
+    data = sources.read(fit).data
+    preparation = Preparation()
+    preparation.fit_transform(data)
+    path = tmp_path / "new.csv"
+    pd.DataFrame({"n": [word], "m": [0.5]}).to_csv(path, index=False)
+    for new in (path, pd.read_csv(path)):
+        found = new_rows.read(new, preparation, data.written, {}).data
+        np.testing.assert_allclose(preparation.transform(found), [[number, 0.5]])
 
 
 def test_dates_in_another_order_than_those_of_the_fit_are_refused():

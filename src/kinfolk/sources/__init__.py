@@ -157,7 +157,9 @@ def read(
     roles = Roles(tasks, text, target, row_id, labels, None if held else embeddings)
     roles.column_names()  # refuses two roles for one column before any file is opened
     fewer = _left_out_below(missing, known_tasks)
-    chosen = Chosen(asked.only, asked.ignore, fewer, asked.header, held, written or {})
+    chosen = Chosen(
+        asked.only, asked.ignore, fewer, asked.header, held, written or {}, of_model=known_tasks
+    )
     parts, slices = each_table.read(files, roles, chosen, views, missing_views)
     # The model says which of its columns new rows lack.
     _check_columns(parts, asked.ignore if known_tasks else [*asked.ignore, *kinds])

@@ -22,7 +22,8 @@ class Chosen(NamedTuple):
     Those are the columns in `only` (None: all) that are not in `ignore`. Rows without a task are
     left out if they are less than the share `without_task` of all, and refused otherwise; without
     `header` the first line is a row. The `vectors` of an array or a file stand in for the columns
-    of tables that are read in order. `written` is the notation of columns where it is known.
+    of tables that are read in order. `written` is the notation of columns where it is known, and
+    the rows are new ones `of_model` where their columns are known.
     """
 
     only: Collection[str] | None
@@ -31,6 +32,7 @@ class Chosen(NamedTuple):
     header: bool = True
     vectors: Vectors | None = None
     written: Mapping[str, str] = MappingProxyType({})
+    of_model: bool = False
 
     def of_view(self, view: str) -> "Chosen":
         """Return the options for the file of a view, in which no name has the view's prefix."""
@@ -39,6 +41,7 @@ class Chosen(NamedTuple):
             file_views.names_in_file(self.ignore, view) or (),
             header=self.header,  # rows without a task, and vectors, are not of a view
             written={name.removeprefix(f"{view}: "): how for name, how in self.written.items()},
+            of_model=self.of_model,
         )
 
 
@@ -140,4 +143,5 @@ def _of_frame(name: str, frame: Any, roles: Roles, chosen: Chosen, *, optional: 
         without_task=chosen.without_task,
         vectors=own,
         written=chosen.written,
+        of_model=chosen.of_model,
     )

@@ -123,10 +123,11 @@ def _plain(value: Any) -> Any:
     return value
 
 
-def number_table(raws: Mapping[str, Raw]) -> NDArray[np.floating] | None:
+def number_table(raws: Mapping[str, Raw], known: bool = False) -> NDArray[np.floating] | None:
     """Stack numeric columns as a table (n, d); None if one has words, gaps or codes for gaps.
 
-    It is in single precision if all columns are.
+    It is in single precision if all columns are. Of few rows it may be `known` that words such as
+    <0.5 are numbers.
 
     >>> number_table({"a": Raw(np.array([1.0])), "b": Raw(np.array(["2,5"], dtype=object))})
     array([[1. , 2.5]])
@@ -143,7 +144,7 @@ def number_table(raws: Mapping[str, Raw]) -> NDArray[np.floating] | None:
             distinct = (word for word in dict.fromkeys(words) if word is not None)
             mark = spelling.thousands(raw.written)
             unit = columns.unit(raw.written)
-            read = parsing.numbers(distinct, thousands=mark, unit=unit).found
+            read = parsing.numbers(distinct, known, mark, unit).found
             if not all(word in read for word in words):
                 return None
             values = np.array([read[word] for word in words])

@@ -152,7 +152,7 @@ def numbers(
     spaced = {len(word) for word in bare.values() if _SPACED.fullmatch(word)}
     for word, given in bare.items():
         # Telephone numbers are groups of digits, too; amounts differ in how many.
-        spaces = (unit or len(spaced) > 1) and _SPACED.fullmatch(given)
+        spaces = (known or unit or len(spaced) > 1) and _SPACED.fullmatch(given)
         if spaces or _MARKED.fullmatch(given):
             bare[word] = _MARKS.sub("", given)
     # €1.234m has three decimals.

@@ -44,11 +44,8 @@ class Roles(NamedTuple):
 
     def present_in(self, columns: Collection[str]) -> Self:
         """Return the roles without tasks, target or labels that are not among these columns."""
-        optional = (
-            "tasks",
-            "target",
-            "labels",
-        )  # rows are joined by the id; texts and embeddings are the data
+        # Rows are joined by the id; texts and embeddings are the data.
+        optional = ("tasks", "target", "labels")
         lacking = [role for role in optional if getattr(self, role) not in columns]
         return self._replace(**dict.fromkeys(lacking))
 
@@ -109,6 +106,7 @@ def from_frame(
     without_task: float = 0.0,
     vectors: Table | None = None,
     written: Mapping[str, str] | None = None,
+    of_model: bool = False,
 ) -> Sheet:
     """Sort the columns of any data frame by role, as a `Sheet`.
 
@@ -116,7 +114,7 @@ def from_frame(
     `ignore`. They are `X` if all are numbers without gaps, else `raws`. Rows without a task are
     left out if they are less than the share `without_task` of all. Embeddings, of the frame or
     `vectors` (n, d), stand in for all columns. `written` is the notation of columns in the rows of
-    a fit, which also tells how to read these.
+    a fit, which also tells how to read these. New rows `of_model` may be too few to tell numbers.
 
     Raises
     ------
@@ -159,7 +157,9 @@ def from_frame(
     # One row with 120/80 might be 120 of 80, where the two numbers of all are known to differ.
     split = {two_in_one.whole_name(name) for name in only or ()}.difference(only or ())
     is_mixed = not split.isdisjoint(names)
-    return _with_values(file, frame.select(names), notes, shared, written, is_mixed)
+    raws = _raws_of(file, frame.select(names), written)
+    X = None if is_mixed else native.number_table(raws, known=of_model)
+    return _with_values(file, raws, X, notes, shared)
 
 
 def _in_roles(file: str, frame: Any, roles: Roles, numbers: NDArray[Any]) -> dict[str, Any]:
@@ -180,20 +180,22 @@ def _in_roles(file: str, frame: Any, roles: Roles, numbers: NDArray[Any]) -> dic
     }
 
 
-def _with_values(
-    file: str,
-    frame: Any,
-    notes: tuple[str, ...],
-    fields: dict[str, Any],
-    written: Mapping[str, str] | None,
-    is_mixed: bool,
-) -> Sheet:
-    """Build a `Sheet` from these fields and all columns of a frame: numbers, or mixed columns."""
+def _raws_of(file: str, frame: Any, written: Mapping[str, str] | None) -> dict[str, Raw]:
+    """Return the columns of a frame by name; InputError with the file if one cannot be read."""
     try:
-        raws = native.of_frame(frame, shared=True, written=written)
+        return native.of_frame(frame, shared=True, written=written)
     except InputError as error:
         raise InputError(f"{file}: {error}") from error
-    X = None if is_mixed else native.number_table(raws)
+
+
+def _with_values(
+    file: str,
+    raws: dict[str, Raw],
+    X: Table | None,
+    notes: tuple[str, ...],
+    fields: dict[str, Any],
+) -> Sheet:
+    """Build a `Sheet` of these fields and columns, which are the numbers X, or mixed without it."""
     if X is None:
         # Views of the frame, which may be the user's or read-only, are copied where they are kept.
         raws = {name: raw._replace(values=_kept(raw.values)) for name, raw in raws.items()}
