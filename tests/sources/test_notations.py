@@ -24,6 +24,8 @@ NUMBERS = {
     "dots between thousands of money": (["1.200 €", "950 €"], [1200, 950]),
     "dots between thousands, twice": (["1.128.466", "850.000"], [1128466, 850000]),
     "dots beside decimal commas": (["1.200", "0,5"], [1200, 0.5]),
+    "lakhs and crores": (["₹1,25,000", "₹1,02,10,500.50", "₹95,000"], [125e3, 10210500.5, 95e3]),
+    "lakhs without a currency": (["1,25,000", "45,000", "900"], [125_000, 45_000, 900]),
     "degrees": (["45°", "3°"], [45, 3]),
     "points out of ten": (["7/10", "3/10"], [7, 3]),
     "one unit per another": (["3,5 mg/l", "12 mg/l"], [3.5, 12]),

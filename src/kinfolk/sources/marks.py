@@ -18,8 +18,8 @@ from kinfolk.tables import columns
 _NAMES = {",": "decimal commas", ".": "decimal points"}
 _OTHER = {",": ".", ".": ","}
 _DIGITS = re.compile(r"[\d.,]*\d")
-_GROUPS = re.compile(r"[1-9]\d{0,2}(?:,\d{3})+|[1-9]\d{0,2}(?:\.\d{3})+")
-"""Groups of three digits, as of thousands."""
+_GROUPS = re.compile(r"[1-9]\d{0,2}(?:,\d{3})+|[1-9]\d{0,2}(?:\.\d{3})+|[1-9]\d?(?:,\d{2})+,\d{3}")
+"""Groups of three digits, as of thousands; in India of two above the last three."""
 
 _FIRST = 100
 """Number of words with a mark by which texts are distinguished from numbers."""
