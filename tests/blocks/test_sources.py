@@ -49,6 +49,15 @@ def test_a_list_of_npy_files_is_one_table(tmp_path):
         Blocks([paths[0], tmp_path / "rows.parquet"])
 
 
+@pytest.mark.parametrize("dtype", ["float16", ">f8", ">f4", "longdouble", ">i4", "uint8", "bool"])
+def test_numbers_of_any_width_and_byte_order_are_taken_from_files_and_dask(dtype, tmp_path):
+    table = np.round(X).astype(dtype)
+    for source in (saved(tmp_path, "rows.npy", table), da.from_array(table, chunks=(8, 3)), table):
+        rows = Blocks(source, block_rows=8)
+        assert rows.dtype == np.float64
+        np.testing.assert_array_equal(values(rows), table.astype(float))
+
+
 def test_files_that_are_missing_or_damaged_get_a_sentence(tmp_path):
     with pytest.raises(InputError, match="there is no such file"):
         Blocks(tmp_path / "absent.npy")

@@ -219,7 +219,7 @@ def _numbers(x: Any) -> Table:
         return found if found.dtype in (np.float32, np.float64) else found.astype(np.float64)
     if x.dtype in (np.float32, np.float64):
         return np.asarray(x)
-    if x.dtype.kind not in "iub":
+    if x.dtype.kind not in "iubf":  # also half precision, and the byte order of other machines
         raise InputError(f"X holds {x.dtype}; clustering needs numbers.")
     return np.asarray(x, dtype=np.float64)
 
