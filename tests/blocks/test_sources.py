@@ -1,5 +1,7 @@
 """Sources of rows in blocks: files, frames of Dask, and the arguments that go with them."""
 
+from decimal import Decimal
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -10,6 +12,7 @@ from kinfolk.errors import BlockError, FileFormatError, InputError
 
 da = pytest.importorskip("dask.array", reason="the extra dask is not there")
 dd = pytest.importorskip("dask.dataframe", reason="the extra dask is not there")
+pa = pytest.importorskip("pyarrow", reason="the extra parquet is not there")
 pq = pytest.importorskip("pyarrow.parquet", reason="the extra parquet is not there")
 
 X = np.random.default_rng(0).normal(size=(20, 3))
@@ -121,6 +124,32 @@ def test_a_name_alone_is_one_column(tmp_path):
     np.testing.assert_array_equal(values(rows), X[:, 2:])
     with pytest.raises(InputError, match="columns has 'ba'; give some of"):
         Blocks(dd.from_pandas(frame, npartitions=2), columns="ba")
+
+
+def test_the_index_of_pandas_in_a_parquet_file_is_no_column(tmp_path):
+    frame = pd.DataFrame({"a": X[:, 0], "b": X[:, 1], "site": ["p", "q"] * 10})
+    kept = frame[frame["a"] > 0]  # its index has gaps, so that it is written
+    kept.to_parquet(tmp_path / "kept.parquet")
+    assert "__index_level_0__" in pq.read_schema(tmp_path / "kept.parquet").names
+    rows = Blocks(tmp_path / "kept.parquet", tasks="site")
+    assert rows.feature_names == ["a", "b"]
+    np.testing.assert_array_equal(values(rows), kept[["a", "b"]])
+    frame.to_parquet(tmp_path / "whole.parquet")
+    both = Blocks([tmp_path / "kept.parquet", tmp_path / "whole.parquet"], tasks="site")
+    assert both.shape == (len(kept) + 20, 2)
+
+
+def test_two_columns_of_one_name_in_a_parquet_file_get_a_sentence(tmp_path):
+    pq.write_table(pa.table([X[:, 0], X[:, 1]], names=["a", "a"]), tmp_path / "twice.parquet")
+    with pytest.raises(InputError, match="two columns of the name 'a'; rename one"):
+        Blocks(tmp_path / "twice.parquet")
+
+
+def test_decimals_of_a_parquet_file_are_numbers(tmp_path):
+    prices = pa.array([Decimal("1.50"), Decimal("2.25"), Decimal("9.00")])
+    pq.write_table(pa.table({"price": prices, "n": [1, 2, 3]}), tmp_path / "prices.parquet")
+    rows = Blocks(tmp_path / "prices.parquet")
+    np.testing.assert_array_equal(values(rows), [[1.5, 1.0], [2.25, 2.0], [9.0, 3.0]])
 
 
 def test_a_large_row_group_of_parquet_is_one_block_read_in_pieces(tmp_path):

@@ -227,6 +227,8 @@ def _numbers(x: Any) -> Table:
 def _column(values: Any, name: str) -> Any:
     """Convert a column of a frame to floats."""
     if hasattr(values, "to_numpy") and hasattr(values, "null_count"):  # a column of pyarrow
+        if str(values.type).startswith("decimal"):
+            values = values.cast("float64")
         found = values.to_numpy(zero_copy_only=False)
     else:
         found = np.asarray(values)

@@ -16,6 +16,7 @@ from kinfolk.blocks.reading import MappedRows, ParquetRows
 from kinfolk.errors import FileFormatError, InputError, import_extra
 from kinfolk.numerics import backend
 from kinfolk.tables import intake
+from kinfolk.tables.alignment import repeated
 
 BLOCK_NUMBERS = 2**23
 """Numbers of a block: 64 MB in double precision. Smaller ones cost messages, larger ones memory."""
@@ -131,12 +132,15 @@ def _of_parquet(files: list[Path], block_rows: int | None) -> Source:
     for path in files:
         try:
             about = parquet.ParquetFile(path).metadata
-            names = parquet.read_schema(path).names
+            stored = parquet.read_schema(path).names
         except Exception as error:
             raise FileFormatError(
                 f"{path} cannot be read as Parquet ({str(error)[:100]}): give files of Parquet, or "
                 "a folder of them."
             ) from error
+        # The positions of the rows in the frame that was written, which pandas keeps: no numbers.
+        names = [name for name in stored if not name.startswith("__index_level_")]
+        _check_different(names)
         if columns is not None and names != columns:
             raise InputError(f"{path} and {files[0]} have different columns; give files of one.")
         columns = names
@@ -171,9 +175,7 @@ def _of_dask(source: Any) -> Source:
         data = list(source.to_delayed())
         places = [f"partition {i}" for i in range(len(data))]
         names = [str(name) for name in source.columns]
-        twice = [name for i, name in enumerate(names) if name in names[:i]]
-        if twice:
-            raise InputError(f"source has two columns of the name {twice[0]!r}; rename one.")
+        _check_different(names)
         return Source(data, places, None, names, "dask")
     _table_only(source.shape)
     whole = source.rechunk({1: -1})
@@ -195,6 +197,12 @@ def _table_only(shape: tuple[int, ...]) -> None:
         raise InputError(
             f"source has {len(shape)} dimensions; give rows and columns, shape (n, d)."
         )
+
+
+def _check_different(names: list[str]) -> None:
+    """Raise InputError if two columns have one name."""
+    if twice := repeated(names):
+        raise InputError(f"source has two columns of the name {twice[0]!r}; rename one.")
 
 
 def _is_float(table: Any) -> bool:
