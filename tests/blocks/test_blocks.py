@@ -128,6 +128,12 @@ def test_a_sample_has_the_same_rows_whatever_the_blocks(monkeypatch):
     assert (Blocks(X, block_rows=4).sample(4).x != first.x).any()
 
 
+def test_functions_of_rows_are_applied_one_after_the_other():
+    rows = Blocks(X, block_rows=7).mapped(lambda x: x[:, :2] + 1, 2).mapped(lambda x: x * 10, 2)
+    assert rows.shape == (len(X), 2)
+    np.testing.assert_array_equal(rows.each(lambda block: block.x), (X[:, :2] + 1) * 10)
+
+
 def test_of_dask_comes_dask_and_of_files_an_array(tmp_path):
     lazy = Blocks(da.from_array(X, chunks=(9, 3))).each(lambda block: block.x > 0)
     assert isinstance(lazy, da.Array)

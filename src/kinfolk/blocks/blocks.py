@@ -280,12 +280,13 @@ class Blocks:
     def mapped(self, function: Callable[[Any], Any], width: int) -> Self:
         """Return the rows with a function applied that turns tables (m, d) into (m, width).
 
-        It is applied whenever a block is read. Of tasks, take `of_task` first.
+        It is applied whenever a block is read, after those of earlier calls. Of tasks, take
+        `of_task` first.
         """
         own = copy(self)
         own._sampled = None
         own._filled = self._filled
-        own._naming = self._naming._replace(function=function)
+        own._naming = self._naming._replace(functions=(*self._naming.functions, function))
         own.facts = self.facts._replace(width=width, single=False)
         return own
 

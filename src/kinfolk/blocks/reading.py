@@ -65,8 +65,8 @@ class Reader(NamedTuple):
     """Names of the columns that hold X, weights and tasks, for reading blocks.
 
     `names` are the tasks in the order of their positions; None to return tasks as they are. With
-    `only`, rows of that task alone are returned, without tasks. `function` makes other rows (m, D)
-    of the rows (m, d) that are read.
+    `only`, rows of that task alone are returned, without tasks. `functions` make other rows (m, D)
+    of the rows (m, d) that are read, one after the other.
     """
 
     columns: list[str] | None = None
@@ -74,7 +74,7 @@ class Reader(NamedTuple):
     tasks: str | None = None
     names: list[Any] | None = None
     only: int | None = None
-    function: Callable[[Any], Any] | None = None
+    functions: tuple[Callable[[Any], Any], ...] = ()
 
     def without_values(self) -> "Reader":
         """Return a reader of the columns of X only."""
@@ -86,10 +86,12 @@ class Reader(NamedTuple):
             if self.only is not None:
                 own = np.flatnonzero(block.codes == self.only)
                 block = block.taken(own)._replace(codes=None)
-            yield block if self.function is None else block._replace(x=self.function(block.x))
+            for function in self.functions:
+                block = block._replace(x=function(block.x))
+            yield block
 
     def _all(self, data: Any, weight: Any, tasks: Any) -> Iterator[Block]:
-        """Yield all rows of one block as they are read, before `only` and `function` apply."""
+        """Yield all rows of one block as they are read, before `only` and `functions` apply."""
         if isinstance(data, ParquetRows):
             wanted = [*(self.columns or ()), *filter(None, (self.weight, self.tasks))]
             for batch in data.frames(list(dict.fromkeys(wanted))):
