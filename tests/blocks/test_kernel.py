@@ -7,7 +7,7 @@ from sklearn.base import clone
 
 import kinfolk as kf
 from kinfolk import Blocks
-from kinfolk.blocks import kernel
+from kinfolk.blocks import blocks, kernel
 from kinfolk.errors import ConceptWarning, InputError
 from kinfolk.numerics.concepts import GramKernel
 
@@ -72,6 +72,23 @@ def test_random_starts_need_no_sample():
     found = model.fit(Blocks(COUNTS, block_rows=40))
     assert np.diff(found.objective_trace_).max() <= 1e-9 * found.objective_trace_[0]
     assert len(np.unique(found.labels_)) == 3
+
+
+@pytest.mark.parametrize(
+    "method",
+    [
+        kf.MEC(9),
+        kf.KTMEC(n_clusters=9),
+        kf.SoftKMeans(9, update="exact", mixed=False),
+        kf.SymNMF(9, affinity="cosine"),
+        kf.ConceptFactorization(9),
+    ],
+    ids=lambda method: type(method).__name__,
+)
+def test_more_clusters_than_sampled_rows_are_told(method, monkeypatch):
+    monkeypatch.setattr(blocks, "SAMPLE_NUMBERS", 8 * COUNTS.shape[1])
+    with pytest.raises(InputError, match="n_clusters is 9, and starts are drawn from the 8 rows"):
+        method.fit(Blocks(COUNTS, block_rows=40))
 
 
 def test_clusters_that_are_no_directions_are_told_of_blocks_too():

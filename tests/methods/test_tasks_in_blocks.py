@@ -199,6 +199,22 @@ def test_more_clusters_than_sampled_rows_are_told(monkeypatch):
         kf.PerTask(n_clusters=21).fit(Blocks(X, tasks=SITES))
 
 
+@pytest.mark.parametrize(
+    "method",
+    [
+        kf.LSSMTC(19, update="exact", mixed=False),
+        kf.MTCMRL(19, update="exact", affinity="cosine"),
+        kf.MTCFIR(19, share_instances=False, affinity="cosine"),
+    ],
+    ids=lambda method: type(method).__name__,
+)
+def test_a_task_with_fewer_sampled_rows_than_clusters_is_told(method, monkeypatch):
+    monkeypatch.setattr(blocks, "SAMPLE_NUMBERS", 80)
+    rows = Blocks(abs(X), tasks=SITES)
+    with pytest.raises(InputError, match="^task '.*': n_clusters is 19, and starts"):
+        method.fit(rows)
+
+
 def test_a_number_of_clusters_is_checked_against_all_rows_of_large_tasks():
     large = Blocks(np.zeros((10_002, 1)))
     assert task_blocks.clusters(10_001, large) == [10_001]

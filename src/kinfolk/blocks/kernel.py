@@ -75,6 +75,18 @@ def check_signs(signed: bool) -> None:
         )
 
 
+def check_sample(rows: int, k: int, of: str = "") -> None:
+    """Raise InputError if a sample of so many rows has too few for the starts of k clusters.
+
+    `of` begins the sentence and names the task, as in "task 'a': ".
+    """
+    if k > rows:
+        raise InputError(
+            f"{of}n_clusters is {k}, and starts are drawn from the {rows} rows of the sample in "
+            "memory; give at most that number."
+        )
+
+
 def lowest(block: Block) -> float:
     """Smallest entry of a block, at most 0."""
     found = operators.entries(block.x)

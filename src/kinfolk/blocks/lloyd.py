@@ -23,10 +23,10 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 
 from kinfolk.arrays import Matrix, Vector
+from kinfolk.blocks import kernel
 from kinfolk.blocks.block import Block
 from kinfolk.blocks.blocks import Rows
 from kinfolk.blocks.sums import Summary, summary
-from kinfolk.errors import InputError
 from kinfolk.numerics import backend, distances, operators
 
 
@@ -42,11 +42,7 @@ def fitted(model: KMeans, rows: Rows) -> KMeans:
     """Fit a copy of scikit-learn's KMeans to rows in blocks; it has no `labels_`."""
     model._validate_params()  # as its own fit does
     sample = rows.sample()
-    if model.n_clusters > sample.shape[0]:
-        raise InputError(
-            f"n_clusters is {model.n_clusters}, and starts are drawn from the {sample.shape[0]} "
-            "rows of the sample in memory; give at most that number."
-        )
+    kernel.check_sample(sample.shape[0], model.n_clusters)
     # Zeros would be entries of sparse rows after it.
     is_sparse = sp.issparse(sample.x)
     origin = np.zeros(rows.shape[1]) if is_sparse else sample.x.mean(axis=0, dtype=np.float64)

@@ -7,7 +7,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from kinfolk.arrays import Labels, MatrixLike
-from kinfolk.blocks import Block, Blocks, Rows, sums
+from kinfolk.blocks import Block, Blocks, Rows, kernel, sums
 from kinfolk.errors import InputError
 from kinfolk.estimators import checks, rows, warn
 from kinfolk.estimators.base import Clusterer
@@ -33,7 +33,9 @@ class BlockClusterer(Clusterer):
                 f"n_clusters is {n_clusters} but X has only {found.shape[0]} rows; give fewer."
             )
         self.__dict__.pop("_row_order", None)
-        warn.of_table(self, found.sample().x)
+        sample = found.sample()
+        kernel.check_sample(sample.shape[0], self._asked)
+        warn.of_table(self, sample.x)
         return found, self._asked
 
     def _new_blocks(self, X: MatrixLike, sample_weight: Any = None) -> Rows:

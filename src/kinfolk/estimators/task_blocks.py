@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from kinfolk.arrays import Labels, Matrix, MatrixLike, Vector
-from kinfolk.blocks import Block, Blocks
+from kinfolk.blocks import Block, Blocks, kernel
 from kinfolk.errors import InputError, UnknownTaskError
 from kinfolk.estimators import checks, rows, warn
 from kinfolk.estimators.descent import Run
@@ -54,6 +54,13 @@ def samples(found: Blocks) -> list[Block]:
     sample = found.sample()
     codes = codes_of(sample)
     return [sample.taken(np.flatnonzero(codes == t)) for t in range(len(task_names(found)))]
+
+
+def check_sample(found: Blocks, k: Sequence[int]) -> None:
+    """Raise InputError if a task has fewer sampled rows than its k_t clusters, k (T,)."""
+    sizes = np.bincount(codes_of(found.sample()), minlength=len(k))
+    for name, size, clusters in zip(task_names(found), sizes.tolist(), k, strict=True):
+        kernel.check_sample(size, clusters, f"task {name!r:.60}: ")
 
 
 def sums(block: Block, T: int) -> tuple[Vector, Matrix]:

@@ -108,6 +108,8 @@ def fit_blocks(model: Any, rows: Blocks) -> Any:
     names = affinities.NAMES if model.share_instances else affinities.WITHIN
     model.affinity_ = affinity.of_blocks(model, rows, names)
     check_weighted(model, rows.weighted)
+    if not model.share_instances:  # else landmarks have a sentence of their own
+        task_blocks.check_sample(rows, k)
     layers = shared.layers(rows, *model._layer_settings(rows.sample().x))
     model._layers = list(layers)
     model.layer_share_ = shared.layer_share(shared.with_outputs(rows, layers), rows.shape[1])

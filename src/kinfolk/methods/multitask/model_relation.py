@@ -267,6 +267,7 @@ class MTCMRL(MultiTaskClusterer):
         self.bandwidth_: float | None = None
         warn.unless_unit_length(found.sample().x, "shrinkage")
         k = task_blocks.clusters(self.n_clusters, found)
+        task_blocks.check_sample(found, k)
         own = [found.of_task(t) for t in range(len(k))]
         near = task_blocks.samples(found)
         plain = [gram.cosines(x) for x in own]

@@ -272,6 +272,7 @@ class LSSMTC(SharedSubspaceEstimator, MultiTaskClusterer):
         """Cluster rows that come in blocks, with starts from a sample in memory."""
         k = checks.one_number_of_clusters(self.n_clusters, task_blocks.sizes_of(found), "LSSMTC")
         names = task_blocks.task_names(found)
+        task_blocks.check_sample(found, [k] * len(names))
         run = self._descend_by_sums(found, names, k)
         return task_blocks.record(self, found, [k] * len(names), run)
 
