@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
+import kinfolk as kf
 from kinfolk.datasets import alterations, makers
 from kinfolk.errors import InputError
 from kinfolk.tables import RelatedData
@@ -248,6 +249,32 @@ def test_columns_of_texts_are_refused_with_what_to_do(texts):
     for change in (alterations.unrelated, lambda d: alterations.shuffled_features(d, "home")):
         with pytest.raises(InputError, match="count the words first"):
             change(texts)
+
+
+def test_a_table_of_words_and_gaps_is_refused_with_what_to_do():
+    birds = kf.read(kf.datasets.penguins_csv(), tasks="island", target="species").data
+    for change in (
+        alterations.unrelated,
+        alterations.with_noise,
+        lambda d: alterations.shuffled_features(d, "Dream"),
+    ):
+        with pytest.raises(InputError, match="has columns of words or with gaps"):
+            change(birds)
+    assert len(alterations.cut(birds, "Dream", 20, 0)) == 344 - 124 + 20
+
+
+def test_noise_beside_rows_that_have_documents_has_an_empty_one_each(blobs):
+    told = replace(blobs, documents=tuple(f"row {i}" for i in range(len(blobs))))
+    noisy = alterations.with_noise(told, 3, 0)
+    assert noisy.documents == (*told.documents, "", "", "")
+
+
+@pytest.mark.parametrize("rows", [[50, 1], [True] * 3, ["a"], 0.5])
+def test_rows_that_are_not_there_get_a_sentence(blobs, rows):
+    with pytest.raises(InputError, match="^rows is .*; give positions from 0 to 29, or 30 bool"):
+        alterations.take(blobs.take(np.arange(30)), rows)
+    with pytest.raises(InputError, match="data is 5, which is no RelatedData"):
+        alterations.take(5, rows)
 
 
 @pytest.mark.parametrize("kind", ["documents", "blobs", "texts"])

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from kinfolk.datasets import data_home
-from kinfolk.errors import FileFormatError, MissingDataError
+from kinfolk.errors import FileFormatError, InputError, MissingDataError
 
 
 def test_argument_comes_before_environment_and_environment_before_default(monkeypatch):
@@ -81,6 +81,17 @@ def test_text_over_the_limit_gives_a_sentence(tmp_path, monkeypatch):
 def test_the_home_folder_of_the_user_may_be_written_as_a_tilde(monkeypatch, tmp_path):
     monkeypatch.setenv("HOME", str(tmp_path))
     assert data_home.directory("~/corpora") == tmp_path / "corpora"
+
+
+@pytest.mark.parametrize("data", [5, b"corpora", "a\0b", ["corpora"]])
+def test_what_is_no_path_of_a_data_directory_gets_a_sentence(data):
+    with pytest.raises(InputError, match="^data is .* path"):
+        data_home.directory(data)
+
+
+def test_the_home_of_a_user_who_is_not_there_is_a_folder_that_is_missing():
+    with pytest.raises(MissingDataError, match="no such directory"):
+        data_home.find("toy", ["toy.gz"], "~nobody-of-this-name/corpora", "https://toy.example")
 
 
 def test_a_folder_is_found_like_a_file(tmp_path):

@@ -23,7 +23,7 @@ import scipy.linalg
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from kinfolk.arguments import instance, mapping, names
+from kinfolk.arguments import instance, mapping, names, shown
 from kinfolk.arrays import Seed, Table
 from kinfolk.errors import InputError
 from kinfolk.estimators import checks
@@ -44,6 +44,10 @@ def take(data: RelatedData, rows: NDArray[Any]) -> RelatedData:
     data : n rows, numbers or texts
     rows : positions, or (n,) booleans, True for each row to keep
 
+    Raises
+    ------
+    InputError : a position is outside the rows, or there are more or fewer booleans
+
     Examples
     --------
     >>> import kinfolk as kf
@@ -52,7 +56,13 @@ def take(data: RelatedData, rows: NDArray[Any]) -> RelatedData:
     >>> last.tasks.tolist(), last.row_ids.tolist()
     (['task-1', 'task-1'], ['1', '3'])
     """
-    return data.take(rows)
+    n = len(_related(data))
+    try:
+        return data.take(rows)
+    except (IndexError, TypeError) as error:
+        raise InputError(
+            f"rows is {shown(rows)}; give positions from 0 to {n - 1}, or {n} booleans."
+        ) from error
 
 
 def unrelated(*sets: RelatedData) -> RelatedData:
@@ -150,8 +160,8 @@ def with_noise(
 
     Raises
     ------
-    InputError : sparse numbers that are no counts, dense ones that are missing or infinite, or
-        there is a task of that name
+    InputError : sparse numbers that are no counts, dense ones that are missing or infinite, a table
+        that is not all numbers, or there is a task of that name
 
     >>> import kinfolk as kf
     >>> data = kf.datasets.make_related_documents(n_samples=3, random_state=0)
@@ -160,7 +170,7 @@ def with_noise(
     (['task-1', 'noise', 'noise'], array([67., 87.]))
     """
     random = checks.random(random_state)
-    names = _related(data).task_names
+    names = _without_words(data).task_names
     if NOISE in names:
         raise InputError(f"{data.name!r} has a task {NOISE!r} already; give it another name.")
     if n_rows is None:
@@ -174,6 +184,7 @@ def with_noise(
         row_ids=np.concatenate([data.row_ids, np.arange(n).astype(str)]),
         X=None if data.X is None else alignment.stacked([data.X, _noise_rows(data.X, n, random)]),
         texts=None if data.texts is None else data.texts + _noise_texts(data.texts, n, random),
+        documents=None if data.documents is None else (*data.documents, *[""] * n),
         target=None if data.target is None else np.concatenate([data.target, constant]),
     )
 
@@ -280,9 +291,19 @@ def _related(data: Any) -> RelatedData:
     return instance("data", data, RelatedData, advice)
 
 
+def _without_words(data: Any) -> RelatedData:
+    """Return the data set; InputError if its columns hold words or gaps, as tables of files do."""
+    if _related(data).columns is not None:
+        raise InputError(
+            f"{data.name!r} has columns of words or with gaps, and this operation needs numbers or "
+            "texts; give what kinfolk.preparation.Preparation makes of it as X."
+        )
+    return data
+
+
 def _require_numbers(data: RelatedData) -> Table:
     """Return the table X of a data set; InputError if it has only texts."""
-    if _related(data).X is None:
+    if _without_words(data).X is None:
         raise InputError(
             f"{data.name!r} has texts, and this operation changes columns; count the words first "
             "(kinfolk.preparation.Preparation) and give their counts as X."

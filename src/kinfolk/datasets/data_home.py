@@ -22,7 +22,8 @@ LARGEST_TEXT = 64 * 2**20
 def directory(data: DataHome = None) -> Path:
     """Return the data directory: `data`, else KINFOLK_DATA, else the user's default.
 
-    The last is `kinfolk` in XDG_DATA_HOME, or in `~/.local/share` if that is not set.
+    The last is `kinfolk` in XDG_DATA_HOME, or in `~/.local/share` if that is not set. InputError if
+    `data` is no path.
 
     >>> directory("corpora").as_posix()
     'corpora'
@@ -31,7 +32,8 @@ def directory(data: DataHome = None) -> Path:
         # An empty variable counts as unset, as XDG asks.
         data = os.environ.get(VARIABLE) or None
     if data is not None:
-        return Path(data).expanduser()
+        # As a shell does: the name of a user who is not there stays as it is.
+        return Path(os.path.expanduser(arguments.path("data", data)))
     shared = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
     return Path(shared) / "kinfolk"
 
