@@ -182,6 +182,25 @@ def test_genes_that_are_marked_are_kept_and_no_others():
     np.testing.assert_allclose(marked @ marked.T, Z @ Z.T, atol=1e-8)
 
 
+@pytest.mark.parametrize(
+    "marks",
+    [
+        np.where(np.arange(40) < 30, "True", "False"),
+        pd.Categorical(np.where(np.arange(40) < 30, "TRUE", "FALSE")),
+        pd.array([True] * 30 + [pd.NA] * 10, dtype="boolean"),
+        np.array([True] * 30 + [np.nan] * 10, dtype=object),
+        (np.arange(40) < 30).astype(float),
+    ],
+)
+def test_marks_of_genes_may_be_words_or_missing(marks):
+    adata = made()
+    adata.var["highly_variable"] = marks
+    assert cells.rows(adata, "donor").X.shape[1] == 30
+    adata.var["highly_variable"] = np.arange(40)
+    with pytest.raises(InputError, match="highly_variable.* has '2'; give True or False for each"):
+        cells.rows(adata, "donor")
+
+
 def test_of_logarithms_the_genes_that_vary_most_within_batches_are_kept():
     adata = made()
     from_counts = cells.rows(adata, "donor", n_top_genes=12, n_comps=50).X

@@ -111,11 +111,7 @@ def _prepared(adata: Any, X: Table, batches: NDArray[Any], n_top_genes: int) -> 
     """Select variable genes from X (n, d); log-normalize first if X holds counts."""
     X = gene_counts.log_normalized(X) if gene_counts.are_counts(X) else X
     if "highly_variable" in adata.var:
-        kept = np.flatnonzero(np.asarray(adata.var["highly_variable"], dtype=bool))
-        if not len(kept):
-            raise InputError(
-                'var["highly_variable"] is False throughout; drop it, or mark the genes to keep.'
-            )
+        kept = gene_counts.marked(adata.var["highly_variable"])
     elif X.shape[1] > n_top_genes:
         _check_logarithms(X, n_top_genes)
         kept = gene_counts.most_variable(X, Tasks.of(batches).codes, n_top_genes)

@@ -18,7 +18,7 @@ Source   Satija, Farrell, Gennert, Schier, Regev (2015), the flavour "seurat" of
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from kinfolk.arrays import Labels, Table, Vector
 from kinfolk.errors import InputError
@@ -37,6 +37,37 @@ DIGITS = 9
 
 LARGEST_DEVIATION = 10.0
 """Most standard deviations above the mean that a scaled number has, as is customary."""
+
+
+_MARKS = {"true": True, "1": True, "1.0": True, "false": False, "0": False, "0.0": False}
+_MISSING = ("nan", "<na>", "none", "nat", "")
+
+
+def marked(marks: ArrayLike) -> NDArray[np.intp]:
+    """Positions of the genes that `highly_variable` marks (d,); a missing mark is none.
+
+    Joined data sets have gaps among the marks, and other programs write them as words or numbers.
+
+    Raises
+    ------
+    InputError : a mark is neither true nor false, or no gene is marked
+
+    >>> marked([True, False, "True", "False", 1, 0.0, np.nan, None])
+    array([0, 2, 4])
+    """
+    words = [str(mark).strip().lower() for mark in np.asarray(marks, dtype=object)]
+    for word in words:
+        if word not in _MARKS and word not in _MISSING:
+            raise InputError(
+                f'var["highly_variable"] has {word!r:.40}; give True or False for each gene, or '
+                "drop it."
+            )
+    kept = np.flatnonzero([_MARKS.get(word, False) for word in words])
+    if not len(kept):
+        raise InputError(
+            'var["highly_variable"] is False throughout; drop it, or mark the genes to keep.'
+        )
+    return kept
 
 
 def are_counts(X: Table) -> bool:

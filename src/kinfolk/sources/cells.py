@@ -154,9 +154,7 @@ def _kept(
     if only is not None:
         return np.flatnonzero(np.isin(names, list(only)))
     if "highly_variable" in var.columns:
-        marks = var["highly_variable"]
-        given = np.flatnonzero(marks.notna())
-        kept = given[marks.iloc[given].to_numpy(dtype=bool)]
+        kept = gene_counts.marked(var["highly_variable"])
         notes.append(f"{len(kept):,} of {d:,} genes are kept, those marked as highly_variable.")
         return kept
     if not notes or d <= N_GENES:  # no counts, so that genes were chosen before
