@@ -192,6 +192,18 @@ def test_the_nearest_center_is_that_of_a_loop(comparison, sparse):
     np.testing.assert_array_equal(rule.predict(X, tasks=tasks), expected)
 
 
+def test_no_new_row_goes_to_a_cluster_without_rows(tmp_path):
+    # Two different rows cannot fill three clusters.
+    X = np.repeat([[0.0, 1.0], [9.0, 1.0]], 30, axis=0)
+    model = kf.JointSpectral(3, random_state=0).fit(X, tasks=["a"] * 60)
+    assert len(np.unique(model.labels_)) == 2
+    kf.save(model, tmp_path / "m", rows=False, minimum_cluster_size=np.int64(20))
+    rule = storage.load(tmp_path / "m").estimator
+    new = [[-1.0, -1.0], [0.1, 0.0], [-3.0, 0.5], [2.0, -3.0]]
+    assert set(rule.predict(new, tasks="a")) <= set(model.labels_)
+    np.testing.assert_array_equal(rule.predict(X, tasks="a"), model.labels_)
+
+
 def test_profiles_stay_as_means_and_spreads(tmp_path):
     full = fitted("mtcfir")
     kf.save(full, tmp_path / "m", rows=False)

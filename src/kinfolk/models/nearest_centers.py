@@ -26,7 +26,8 @@ class NearestCenters(MultiTaskClusterer):
 
     Attributes
     ----------
-    cluster_centers_ : (C, d), the mean of each cluster of each task, in the order of `clusters_`
+    cluster_centers_ : (C, d), the mean of each cluster of each task, in the order of `clusters_`;
+        zeros for a cluster without rows, to which no new row goes
     comparison_ : "distances" or "directions" of rows and centers
     representation_ : the space in which the default method compares them; None: as they are
     and those of `MultiTaskClusterer` that are about clusters; `labels_` is empty
@@ -49,15 +50,18 @@ class NearestCenters(MultiTaskClusterer):
         )
 
     def _assign(self, X: Table, t: int) -> Labels:
-        own = np.array([task == self.task_names_[t] for task, _ in self.clusters_])
-        V = self.cluster_centers_[own]
+        own = np.flatnonzero([task == self.task_names_[t] for task, _ in self.clusters_])
+        # A cluster without rows has no mean, and zeros in its place.
+        filled = own[np.asarray(self._cluster_sizes)[own] > 0]
+        V: Table = self.cluster_centers_[filled]
         if self.representation_ is not None:
             X = self.representation_.for_scoring(X, np.full(X.shape[0], t))
             V = self.representation_.for_scoring(V, np.full(len(V), t))
         if self.comparison_ == DIRECTIONS:
             X = distances.unit_rows(X)
             V = distances.unit_rows(V)
-        return distances.squared(X, np.asarray(_dense(V))).argmin(axis=1)
+        nearest = distances.squared(X, np.asarray(_dense(V))).argmin(axis=1)
+        return np.asarray(filled - own[0])[nearest]
 
 
 def of(estimator: MultiTaskEstimator) -> NearestCenters:

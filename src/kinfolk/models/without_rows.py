@@ -8,6 +8,7 @@ how many.
 
 from collections.abc import Iterator
 from copy import copy
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -81,7 +82,7 @@ def of(estimator: Any, minimum_cluster_size: int = MINIMUM) -> Any:
 
 def _check_sizes(estimator: Any, minimum: int) -> None:
     """Raise InputError if a cluster is too small, so that its center reveals its rows."""
-    if isinstance(minimum, bool) or not isinstance(minimum, int) or minimum < 1:
+    if isinstance(minimum, bool) or not isinstance(minimum, Integral) or minimum < 1:
         raise InputError(f"minimum_cluster_size is {minimum!r:.40}; give a whole number from 1.")
     sizes = np.asarray(estimator._cluster_sizes)
     small = np.flatnonzero((sizes > 0) & (sizes < minimum))
