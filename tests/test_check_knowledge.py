@@ -4,6 +4,7 @@ import re
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from sklearn.cluster import KMeans
 
 from kinfolk.errors import InputError
@@ -161,6 +162,19 @@ def test_ordinary_names_are_no_reason_to_warn(name):
     assert str(check_knowledge(known)) == (
         "Sizes, digits and names of columns tell of no single row."
     )
+
+
+def test_sparse_rows_are_tested_as_dense_ones_and_gaps_are_told():
+    random = np.random.default_rng(0)
+    X = random.poisson(1.0, size=(60, 5)) + 9.0 * np.eye(5)[np.arange(60) % 2]
+    known = Knowledge.of(KMeans(2, n_init=1, random_state=0).fit(X)).rounded(np.int64(3))
+    assert known.rounding.endswith("at most 3 digits")
+    assert check_knowledge(known, sp.csr_array(X)) == check_knowledge(known, X)
+    X[3, 1] = np.nan
+    with pytest.raises(InputError, match="rows has entries that are NaN or infinite"):
+        check_knowledge(known, X)
+    with pytest.raises(InputError, match="X holds text, for example .many."):
+        check_knowledge(known, [["many"] * 5] * 60)
 
 
 def test_scaled_columns_are_no_counts_of_words():

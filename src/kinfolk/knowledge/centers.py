@@ -3,6 +3,7 @@
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from numbers import Integral
 from typing import Any, Self
 
 import numpy as np
@@ -13,8 +14,8 @@ from kinfolk.arrays import Matrix, MatrixLike, Vector
 from kinfolk.disk import file_sets, sealed
 from kinfolk.errors import FileFormatError, InputError
 from kinfolk.knowledge import layout, parts
-from kinfolk.numerics import rounding
-from kinfolk.tables import alignment
+from kinfolk.numerics import operators, rounding
+from kinfolk.tables import alignment, intake
 
 MINIMUM = 10
 """Default of `minimum_cluster_size`: the fewest rows behind a center that may be shared."""
@@ -80,7 +81,8 @@ class Knowledge:
         Parameters
         ----------
         estimator : MEC, KTMEC, scikit-learn's KMeans, or any with `cluster_centers_` and one of
-            `cluster_weights_`, `memberships_`, `labels_`
+            `cluster_weights_`, `memberships_`, `labels_`; fitted without `sample_weight`, which
+            the count of rows leaves out: a row of large weight would be most of its center
         feature_names : (d,); None: the names of the columns of its table, if there were any
         center : the means of all rows give away the sum of the rows of clusters that are left out;
             these must be `minimum_cluster_size` rows, or the next smallest cluster is left out too
@@ -169,11 +171,13 @@ class Knowledge:
     def scaled(self, X: MatrixLike) -> Matrix:
         """Transform rows X (m, d) of another site to the scale of the centers.
 
+        InputError : X holds no numbers, or has other columns
+
         >>> Knowledge([[1.0]], [10.0], scaling="standard", center=[4.0], spread=[2.0]).scaled([[8]])
         array([[2.]])
         """
-        X = np.asarray(X, dtype=float)
-        if X.ndim != 2 or X.shape[1] != self.cluster_centers.shape[1]:
+        X = operators.dense(intake.matrix(X, "X"))
+        if X.shape[1] != self.cluster_centers.shape[1]:
             d = self.cluster_centers.shape[1]
             raise InputError(f"X has shape {X.shape}; give rows with the {d} columns.")
         if self.scaling == "unit":
@@ -195,7 +199,8 @@ class Knowledge:
         >>> known.rounded().cluster_centers.ravel(), known.rounded(2).cluster_weights
         (array([1.235, 9.877]), array([580., 120.]))
         """
-        if digits is not None and (type(digits) is not int or digits < 1):
+        whole = isinstance(digits, Integral) and not isinstance(digits, bool)
+        if digits is not None and (not whole or digits < 1):
             raise InputError(f"digits is {digits!r}; give a whole number from 1, or None.")
         n = self.cluster_weights
         center = self.center

@@ -7,6 +7,7 @@ import numpy as np
 
 from kinfolk.arguments import spelled
 from kinfolk.arrays import MatrixLike
+from kinfolk.errors import InputError
 from kinfolk.knowledge import membership
 from kinfolk.knowledge.centers import MINIMUM, Knowledge
 from kinfolk.knowledge.membership import Membership
@@ -65,7 +66,8 @@ def check_knowledge(known: Knowledge, rows: MatrixLike | None = None) -> Knowled
 
     Raises
     ------
-    InputError : the rows have other columns, or are fewer than 40 or than two for each cluster
+    InputError : the rows have other columns or gaps, or are fewer than 40 or than two for each
+        cluster
 
     Examples
     --------
@@ -85,6 +87,11 @@ def check_knowledge(known: Knowledge, rows: MatrixLike | None = None) -> Knowled
     if rows is None:
         return KnowledgeCheck(found)
     Z = known.scaled(rows)
+    if not np.isfinite(Z).all():
+        raise InputError(
+            "rows has entries that are NaN or infinite; give the rows without gaps that the "
+            "centers were made of."
+        )
     tested = membership.of_halves(known, Z)
     half = len(known) // 2
     fewer = membership.of_halves(known, Z, n_clusters=half) if half else None
