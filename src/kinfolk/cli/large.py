@@ -88,7 +88,7 @@ class Large:
             found = rows.read([str(part.path)])
         self._check_sizes(found.data.task_names)
         note = (
-            f"The table takes about {self.size / 2**30:.2g} GB: methods and report saw "
+            f"The table takes about {_in_words(self.size)}: methods and report saw "
             f"{len(found.data):,} of its {self.n:,} rows, drawn at random, as many of each set. "
             f"{files.LABELS} has all rows, assigned as `kinfolk assign` does."
         )
@@ -179,10 +179,10 @@ def opened(source: list[str], rows: RowsToCluster, out: Path) -> Iterator[Large 
     why = _refusal(source, rows)
     if why:
         raise InputError(
-            f"The tables take about {size / 2**30:.2g} GB, more than a {PART_OF_MEMORY}th of the "
-            f"memory of {processes.memory() / 2**30:.2g} GB, and {why}: give one .parquet or .csv "
-            "file whose column --tasks names the data sets, without these options, or a sample of "
-            "the rows."
+            f"The tables take about {_in_words(size)}, more than a {PART_OF_MEMORY}th of the "
+            f"memory of {_in_words(processes.memory())}, and {why}: give one .parquet or .csv file "
+            "whose column --tasks names the data sets, without these options, or a sample of the "
+            "rows."
         )
     path = Path(source[0])
     place = out.absolute().parent
@@ -196,6 +196,17 @@ def _size(source: list[str]) -> int:
     """Expected bytes of the tables in memory; 0 for a named data set."""
     found = [Path(name) for name in source]
     return sum(large_files.table_bytes(path) for path in found if path.is_file())
+
+
+def _in_words(size: int) -> str:
+    """Format a number of bytes in GB, or in MB below a tenth of one.
+
+    >>> _in_words(3 * 2**30), _in_words(120 * 2**30), _in_words(6_000_000), _in_words(100)
+    ('3 GB', '120 GB', '5.7 MB', '0.1 MB')
+    """
+    if size < 2**30 / 10:
+        return f"{max(size / 2**20, 0.1):,.1f} MB"
+    return f"{size / 2**30:,.0f} GB" if size >= 10 * 2**30 else f"{size / 2**30:.2g} GB"
 
 
 def _refusal(source: list[str], rows: RowsToCluster) -> str:
