@@ -1,8 +1,8 @@
 """The command line: one file per subcommand, which parses options and prints results.
 
-Exit codes: 0 done, 1 a fault of the program or failed runs, 2 wrong usage or unusable input, 3 a
-named data set is not in the data directory, 4 an optional dependency is missing, 130 stopped by
-Ctrl-C, 143 stopped by SIGTERM.
+Exit codes: 0 done, also with the runs until a stop, 1 a fault of the program or failed runs, 2
+wrong usage or unusable input, 3 a named data set is not in the data directory, 4 an optional
+dependency is missing, 130 stopped by Ctrl-C, 143 stopped by SIGTERM.
 """
 
 import io
