@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 
+from kinfolk.numerics import mixed_mixtures
 from kinfolk.preparation import logarithms
 
 ONE = np.zeros(200, dtype=int)
@@ -79,6 +80,38 @@ def test_tasks_of_different_levels_are_not_skewed_for_that():
     x = np.random.default_rng(0).uniform(1, 2, size=200) + 50 * codes
     assert logarithms.skewness(x, ONE) > logarithms.SKEWED
     assert np.isnan(terms(x, codes)).all()
+
+
+def unequal_clusters(n, far):
+    """Values of a large cluster about 0, and of a small one."""
+    return np.random.default_rng(0).normal(size=n) + far * (np.arange(n) % 6 == 0)
+
+
+@pytest.mark.parametrize("far", [5, 7, 9])
+@pytest.mark.parametrize("above", [0.0, 3.0, "standardized"])
+def test_a_small_cluster_far_from_the_others_makes_no_logarithm(far, above):
+    x = unequal_clusters(150, far)
+    x = (x - x.mean()) / x.std() if above == "standardized" else x + above
+    assert np.isnan(terms(x)).all()
+
+
+def test_one_cluster_is_described_by_one_normal_distribution():
+    """BIC of equation (4) in loops, where one normal distribution is the best description."""
+    x = np.sort(np.random.default_rng(0).normal(5.0, 2.0, size=60))
+    mean = math.fsum(x) / 60
+    variance = math.fsum((v - mean) ** 2 for v in x) / 60
+    variance *= 1 + mixed_mixtures.RIDGE / 60  # the prior of the mixtures
+    likelihood = math.fsum(
+        -0.5 * (math.log(2 * math.pi * variance) + (v - mean) ** 2 / variance) for v in x
+    )
+    assert logarithms._description(x) == pytest.approx(2 * likelihood - 2 * math.log(60))
+
+
+@pytest.mark.parametrize("sigma", [0.7, 1.0, 1.5])
+def test_a_logarithm_is_likelier_where_it_is_normal(sigma):
+    x = np.exp(sigma * np.random.default_rng(1).normal(size=200))
+    assert logarithms._is_likelier(x, np.log(x), 0.0, ONE)
+    assert not logarithms._is_likelier(np.log(x) + 9, np.log(np.log(x) + 9), 0.0, ONE)
 
 
 def test_another_unit_adds_a_constant():
