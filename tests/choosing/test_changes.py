@@ -109,6 +109,7 @@ def test_changed_rows_are_as_few_as_any_matching_of_clusters_leaves(made):
             "2 of 50 rows; the known labels support it.",
         ),
         ({"support": "mixture"}, "describe these rows better than any of their own do."),
+        ({"support": "found twice"}, "one of another data set give the same clusters."),
         (
             {"agreement_with_joint_runs": np.nan},
             "The clusters are those of this data set by itself.",

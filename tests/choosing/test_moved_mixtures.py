@@ -114,10 +114,41 @@ def test_the_evidence_is_that_over_the_best_mixture_of_the_rows_alone():
     moved = helper.moved_to(few)
     lead = moved.evidence_ - helper.evidence_of(few, 3)
     assert lead > MIN_EVIDENCE
-    found = moved_mixtures.best_moved([helper], few, (3, 3), lead - 0.01)
+    found = moved_mixtures.best_moved([helper], few, (3, 3), 0.0)
     assert adjusted_rand_score(y, found.labels_) == 1.0
-    assert moved_mixtures.best_moved([helper], few, (3, 3), lead + 0.01) is None
+    own = MixedMixture(3, random_state=0).fit(few)
+    assert moved_mixtures.support(found, own, few, 3, lead - 0.01) == "mixture"
+    assert moved_mixtures.support(found, own, few, 3, lead + 0.01) == ""
     assert moved_mixtures.best_moved([helper], few, (1, 2), 0.0) is None
+
+
+def unequal_groups(n, sizes, seed):
+    """Rows of three round groups of these sizes in 60, and their groups."""
+    random = np.random.default_rng(seed)
+    y = np.repeat([0, 1, 2], np.array(sizes) * n // 60)
+    return random.normal(size=(n, 2)) + np.array([[0, 0], [6, 0], [0, 6]])[y], y
+
+
+def test_clusters_too_small_for_a_test_count_where_another_data_set_has_them():
+    few, y = unequal_groups(60, [48, 9, 3], 1)
+    own = MixedMixture(3, random_state=0).fit(few)
+    assert not own.fits_  # three rows are too few for it
+    helper = MixedMixture(3, random_state=0).fit(unequal_groups(240, [45, 9, 6], 0)[0])
+    moved = helper.moved_to(few)
+    lead = moved.evidence_ - helper.evidence_of(few, 3)
+    assert adjusted_rand_score(y, moved.labels_) > 0.9
+    assert moved_mixtures.support(moved, own, few, 3, lead + 0.01) == "found twice"
+    other = MixedMixture(2, random_state=0).fit(few)
+    assert moved_mixtures.support(moved, other, few, 3, lead + 0.01) == ""
+
+
+def test_clusters_with_gaps_help_too_if_a_mixture_has_them():
+    few, y = unequal_groups(60, [48, 9, 3], 1)
+    many, _ = unequal_groups(240, [45, 9, 6], 2)
+    model = fitted(few + 2, many)
+    assert model.guard_[1]["combiner"] == "gaps"
+    assert model.guard_[0]["support"] == "mixture"
+    assert adjusted_rand_score(y, model.labels_[:60]) > 0.9
 
 
 def test_many_rows_of_their_own_need_no_mixture_of_others():
@@ -151,6 +182,7 @@ def test_the_form_of_one_task_is_given_to_more_only_if_these_are_smaller(
     monkeypatch.setattr(
         moved_mixtures, "best_moved", lambda helpers, X, k, least: helpers[0].moved_to(X)
     )
+    monkeypatch.setattr(moved_mixtures, "support", lambda *_: "mixture")
     monkeypatch.setattr(moved_mixtures, "MOST_DISAGREEMENT", 2.0)
     random = np.random.default_rng(0)
     many, _ = long_groups(150, 0)

@@ -10,7 +10,10 @@ moved to the rows of the task by one shift for all centers, which is all that is
 Of several other tasks the one is taken whose moved mixture is furthest above one cluster. Its
 clusters are the answer if
 
-    evidence  exceeds 10, or 20 if cautious
+    evidence  exceeds 10, or 20 if cautious; or the mixture of these rows alone exceeds one cluster
+              by as much and has the same clusters (adjusted Rand index of .9 and more): they were
+              found twice then, and only some test of `mixtures` stood against them, as of a cluster
+              of four rows
     clusters  are no more than asked for, and no fewer than those of the own answer
     others    their agreement with the clusters of other tasks is at most .1 below that of the own
               answer: a mixture may be the likeliest, and still divide the rows as no task does
@@ -31,12 +34,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
+from sklearn.metrics import adjusted_rand_score
 
 from kinfolk.arrays import Labels, Matrix, Table
 from kinfolk.choosing import cross_task, decision, records, task_state
 from kinfolk.choosing.candidate_runs import CandidateRuns, FittedCandidate
 from kinfolk.choosing.decision import Decision, Options
-from kinfolk.choosing.mixtures import FAMILY, MIN_EVIDENCE, MOST_ROWS, MixedMixture
+from kinfolk.choosing.mixtures import MIN_EVIDENCE, MOST_ROWS, MixedMixture
 from kinfolk.choosing.task_state import FitState
 from kinfolk.methods.multitask.baselines import with_estimators
 from kinfolk.numerics import operators
@@ -67,12 +71,13 @@ def decide(
     """
     X = operators.dense(rows).astype(np.float64)
     model = mixed.candidate.estimator
-    fitting = [t for t, state in enumerate(states) if state.own.answer.combiner == FAMILY]
+    fitting = [t for t, state in enumerate(states) if _is_own(model.estimators_[t], state)]
     if not fitting:
         return
     helpers = [model.estimators_[t] for t in fitting]
     least = MIN_EVIDENCE * (2 if cautious else 1)
     found: dict[int, MixedMixture] = {}
+    supports: dict[int, str] = {}
     for t, state in enumerate(states):
         if state.own.fitted is not None or state.decision.answer is not state.decision.own:
             continue
@@ -80,41 +85,66 @@ def decide(
             continue
         k = len(np.unique(state.own.answer.labels)), state.own.scorer.n_clusters
         moved = best_moved(helpers, X[state.rows], k, least)
-        if moved is not None and _agrees(state, moved.labels_):
+        if moved is None or not _agrees(state, moved.labels_):
+            continue
+        if given := support(moved, model.estimators_[t], X[state.rows], k[1], least):
             found[t] = moved
+            supports[t] = given
     most = max(len(states[t].rows) for t in fitting)
     as_large = [t for t in found if SMALLER * len(states[t].rows) > most]
     if len(as_large) > len(fitting):
         found = {t: moved for t, moved in found.items() if t not in as_large}
     if not found:
         return
-    given = with_estimators(model, found)
-    given.labels_ = mixed.labels.copy()
+    changed = with_estimators(model, found)
+    changed.labels_ = mixed.labels.copy()
     for t, moved in found.items():
-        given.labels_[states[t].rows] = moved.labels_
-    made = mixed.candidate._replace(joint=True, estimator=given)
-    runs.fitted.append(FittedCandidate(made, given.labels_, mixed.seconds))
+        changed.labels_[states[t].rows] = moved.labels_
+    made = mixed.candidate._replace(joint=True, estimator=changed)
+    runs.fitted.append(FittedCandidate(made, changed.labels_, mixed.seconds))
     for t in found:
-        states[t].decision = _decision(states[t], runs.fitted)
+        states[t].decision = _decision(states[t], runs.fitted, supports[t])
+
+
+def _is_own(model: MixedMixture, state: FitState) -> bool:
+    """True if a task's mixture fits its rows and has the clusters of its own answer.
+
+    These may be clusters with gaps between them (`separated_clusters`).
+    """
+    same = adjusted_rand_score(model.labels_, state.own.answer.labels)
+    return bool(model.fits_) and same >= task_state.SAME_CLUSTERS
 
 
 def best_moved(
     helpers: Sequence[MixedMixture], X: Matrix, k: tuple[int, int], least: float
 ) -> MixedMixture | None:
-    """Return the mixture of another task, moved to rows X (m, d), if it describes them better.
+    """Return the mixture of another task that, moved to rows X (m, d), describes them best.
 
     Parameters
     ----------
     helpers : mixtures that fit the rows of their tasks
     k : the least and the largest number of clusters
-    least : by how much its BIC has to exceed that of mixtures of these rows alone
+    least : by how much its BIC has to exceed that of one cluster
     """
     found = [helper.moved_to(X) for helper in helpers]
     found = [one for one in found if k[0] <= len(one.weights_) <= k[1] and one.evidence_ > least]
     if not found:
         return None
-    best = max(found, key=lambda one: round(one.evidence_, 9))
-    return best if best.evidence_ - best.evidence_of(X, k[1]) > least else None
+    return max(found, key=lambda one: round(one.evidence_, 9))
+
+
+def support(moved: MixedMixture, own: MixedMixture, X: Matrix, k: int, least: float) -> str:
+    """Why rows X (m, d) of a task may get the clusters of a moved mixture; "" if they may not.
+
+    Parameters
+    ----------
+    own : the mixture of k clusters of these rows alone
+    least : by how much BIC has to exceed that of others
+    """
+    if moved.evidence_ - moved.evidence_of(X, k) > least:
+        return records.MIXTURE
+    same = adjusted_rand_score(own.labels_, moved.labels_) >= task_state.SAME_CLUSTERS
+    return records.FOUND_TWICE if own.evidence_ > least and same else ""
 
 
 def _agrees(state: FitState, labels: Labels) -> bool:
@@ -125,7 +155,7 @@ def _agrees(state: FitState, labels: Labels) -> bool:
     return not round(float(own - moved), 9) > MOST_DISAGREEMENT
 
 
-def _decision(state: FitState, fitted: Sequence[FittedCandidate]) -> Decision:
+def _decision(state: FitState, fitted: Sequence[FittedCandidate], reason: str) -> Decision:
     """Build a task's decision for the clusters of the last fitted run, the moved mixture."""
     # `best_moved` found one cluster less likely by its margin: chance is exceeded.
     own = replace(state.own, scorer=state.own.scorer.accepted())
@@ -141,5 +171,5 @@ def _decision(state: FitState, fitted: Sequence[FittedCandidate]) -> Decision:
         second=None,
         proposal=answers[1],
         evidence=np.nan,
-        support=records.MIXTURE,
+        support=reason,
     )

@@ -37,6 +37,7 @@ TASKS = "tasks"
 LABELS = "labels"
 SHAPE = "shape"
 MIXTURE = "mixture"
+FOUND_TWICE = "found twice"
 
 
 class Record(dict[str, Any]):

@@ -64,6 +64,10 @@ _TONES = {
         "clusters of another data set",
         "The clusters of another data set describe the rows of {} better than any of their own do.",
     ),
+    records.FOUND_TWICE: (
+        "found twice",
+        "In {} a mixture of its rows alone and one of another data set give the same clusters.",
+    ),
     "same": ("nothing changed", "Nothing changed in {}."),
 }
 """Tone (reason for a change) -> label of a task, and sentence on all tasks that have it."""
