@@ -35,6 +35,16 @@ def test_where_nothing_is_missed_there_is_one_search(monkeypatch):
     assert len(searches) == 1
 
 
+def test_rounding_of_large_eigenvalues_brings_no_further_search(monkeypatch):
+    searches = []
+    search = lanczos._steps
+    monkeypatch.setattr(lanczos, "_steps", lambda *of: (searches.append(1), search(*of))[1])
+    Q = np.linalg.qr(np.random.default_rng(4).normal(size=(200, 200)))[0]
+    M = (Q * 1e10 * np.r_[np.ones(3), np.linspace(0.3, 0, 197)]) @ Q.T
+    lanczos.largest(lambda x: M @ x, 200, 2)
+    assert len(searches) == 1
+
+
 def test_a_value_that_the_steps_missed_is_seen_beside_them():
     step = np.abs(np.subtract.outer(np.arange(441), np.arange(441)))
     step = np.minimum(step, 441 - step)

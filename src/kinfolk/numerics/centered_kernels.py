@@ -9,10 +9,10 @@ Source  the five are those of the released code of CoMSC.
 
 import numpy as np
 from scipy.linalg import eigh
-from scipy.sparse.linalg import ArpackNoConvergence, eigsh
+from scipy.sparse.linalg import ArpackNoConvergence
 
 from kinfolk.arrays import Matrix, Table
-from kinfolk.numerics import associations, distances, operators
+from kinfolk.numerics import associations, distances, lanczos, operators
 from kinfolk.numerics.features import Features
 
 KINDS = ("gaussian", "five")
@@ -64,10 +64,8 @@ def leading(M: Matrix, c: int) -> Matrix:
     """
     n = len(M)
     if n > DENSE and 3 * c <= n:
-        # Fixed, so that runs repeat.
-        first = np.random.default_rng(0).uniform(0.5, 1.5, size=n)
         try:
-            return np.asarray(eigsh(M, k=c, which="LA", v0=first)[1])
+            return lanczos.largest(lambda x: M @ x, n, c)[1][:, ::-1]
         except ArpackNoConvergence:  # eigenvalues lie too close together for Lanczos steps
             pass
     return np.asarray(eigh(M, subset_by_index=(n - c, n - 1))[1])

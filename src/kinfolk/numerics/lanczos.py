@@ -21,7 +21,7 @@ from kinfolk.arrays import Matrix, Vector
 Product: TypeAlias = Callable[[Matrix], Matrix]
 
 EQUAL = 1e-9
-"""Eigenvalues that differ by less count as equal."""
+"""Eigenvalues that differ by less, or by this share of the largest above 1, count as equal."""
 
 
 def largest(product: Product, n: int, m: int) -> tuple[Vector, Matrix]:
@@ -34,8 +34,9 @@ def largest(product: Product, n: int, m: int) -> tuple[Vector, Matrix]:
     (array([5., 4., 4.]), array([1., 0., 0.]))
     """
     values, vectors = _steps(product, n, m, 0)
+    equal = EQUAL * max(1.0, float(np.abs(values).max()))
     for seed in itertools.count(1):
-        if beside(product, values, vectors) <= values[-1] + EQUAL:
+        if beside(product, values, vectors) <= values[-1] + equal:
             break
         more, others = _steps(_without(product, values, vectors), n, m, seed)
         both = np.concatenate([values, more])

@@ -89,9 +89,18 @@ def test_where_lanczos_steps_fail_a_dense_matrix_is_solved(monkeypatch):
     def fails(*args, **options):
         raise module.ArpackNoConvergence("no convergence", np.empty(0), np.empty(0))
 
-    monkeypatch.setattr(module, "eigsh", fails)
+    monkeypatch.setattr(module.lanczos, "largest", fails)
     found = MTSC(K, **settings()).fit(drawn(6), tasks=TASKS)
     np.testing.assert_allclose(found.objective_trace_, expected.objective_trace_, rtol=1e-8)
+
+
+def test_no_vector_of_equal_eigenvalues_is_missed():
+    random = np.random.default_rng(0)
+    X = np.repeat(100 * random.normal(size=(10, 3)), 60, axis=0) + random.normal(size=(600, 3))
+    S = module.neighbors(X, 10)
+    F = module.leading(600, 10, S.times)
+    expected = np.linalg.eigvalsh(S.S.toarray())[-10:]
+    np.testing.assert_allclose(np.diag(F.T @ S.times(F)), expected, atol=1e-9)
 
 
 @pytest.mark.parametrize("p", [0.5, 1.0, 1.5])

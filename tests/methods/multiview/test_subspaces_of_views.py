@@ -99,8 +99,19 @@ def test_eigenvectors_are_found_where_lanczos_steps_do_not_converge(monkeypatch)
 
     expected = centered_kernels.leading(KERNELS[0], 2)
     monkeypatch.setattr(centered_kernels, "DENSE", 5)
-    monkeypatch.setattr(centered_kernels, "eigsh", fails)
+    monkeypatch.setattr(centered_kernels.lanczos, "largest", fails)
     np.testing.assert_array_equal(centered_kernels.leading(KERNELS[0], 2), expected)
+
+
+def test_no_vector_of_equal_eigenvalues_is_missed(monkeypatch):
+    monkeypatch.setattr(centered_kernels, "DENSE", 500)
+    random = np.random.default_rng(0)
+    X = np.repeat(1000 * random.normal(size=(10, 3)), 60, axis=0) + random.normal(size=(600, 3))
+    K = np.exp(-2.0 * distances.squared(X, X))
+    scale = 1.0 / np.sqrt(K.sum(axis=0))
+    M = K * scale * scale[:, None]
+    U = centered_kernels.leading(M, 10)
+    np.testing.assert_allclose(np.diag(U.T @ M @ U), np.linalg.eigvalsh(M)[-10:], atol=1e-9)
 
 
 def unified(seed=0, lam=5.0, power=1.7, inner=3):

@@ -43,7 +43,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 import scipy.sparse as sp
 from scipy.linalg import eigh
-from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
+from scipy.sparse.linalg import ArpackNoConvergence
 
 from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table, Vector
 from kinfolk.errors import InputError
@@ -58,7 +58,15 @@ from kinfolk.estimators import (
 from kinfolk.estimators.base import MultiTaskClusterer
 from kinfolk.estimators.descent import Run, Settings, alternate
 from kinfolk.estimators.parameterized import parameterized
-from kinfolk.numerics import distances, graphs, joint_row_sparsity, memo, operators, spectra
+from kinfolk.numerics import (
+    distances,
+    graphs,
+    joint_row_sparsity,
+    lanczos,
+    memo,
+    operators,
+    spectra,
+)
 from kinfolk.numerics.joint_row_sparsity import CenteredTable, ColumnRidge
 
 DENSE = 400
@@ -146,11 +154,9 @@ def neighbors(X: Table, l: int) -> Similarity:
 def leading(n: int, k: int, times: Any) -> Matrix:
     """The k leading eigenvectors (n, k) of a symmetric matrix (n, n) known by its products."""
     if n > max(DENSE, 3 * k):
-        # Fixed, so that runs repeat, and not even, as the leading vector often is.
-        start = np.random.default_rng(0).uniform(0.5, 1.5, size=n)
-        operator = LinearOperator((n, n), matvec=lambda v: times(v.reshape(n, 1)).ravel())
         try:
-            return np.asarray(eigsh(operator, k=k, which="LA", v0=start)[1])
+            found = lanczos.largest(lambda x: times(x.reshape(n, -1)).reshape(x.shape), n, k)
+            return found[1][:, ::-1]
         except ArpackNoConvergence:  # eigenvalues lie too close together for Lanczos steps
             pass
     M = times(np.eye(n))
