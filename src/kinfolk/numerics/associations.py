@@ -124,16 +124,26 @@ def median_distance(
         m = n if n_all <= n_rows else max(1, round(n_rows * n / n_all))
         positions.append(drawn(n, m, seed))
         parts.append(z.rows(positions[-1]).dense())
-    apart = pdist(np.vstack(parts))
-    if not apart.any():
-        return 1.0
+    rows = np.vstack(parts)
     if weight is None:
-        return float(np.median(apart) or np.median(apart[apart > 0]))
+        return median_apart(rows)
     own = np.split(weight, np.cumsum([z.shape[0] for z in Z])[:-1])
     counts = np.concatenate([w[rows] for w, rows in zip(own, positions, strict=True)])
-    D = squareform(apart)
+    D = squareform(pdist(rows))
     median = weighted_rows.median_of_pairs
     return median(D, counts) or median(D, counts, apart=True) or 1.0
+
+
+def median_apart(rows: Matrix) -> float:
+    """Median distance of all pairs of rows (n, d), else of those that are different, else 1.
+
+    >>> median_apart(np.array([[0.0], [0.0], [0.0], [0.0], [3.0]]))
+    3.0
+    """
+    apart = pdist(rows)
+    if not apart.any():
+        return 1.0
+    return float(np.median(apart) or np.median(apart[apart > 0]))
 
 
 def drawn(n: int, m: int, seed: int) -> NDArray[np.integer]:

@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from scipy.spatial.distance import pdist
 from sklearn.cluster import KMeans
 
 import laws
@@ -107,6 +108,21 @@ def test_a_shift_of_all_tasks_changes_nothing():
         a, b = (cls(3, random_state=0).fit(X + move, tasks=tasks) for move in (0.0, 1e6))
         np.testing.assert_array_equal(a.labels_, b.labels_)
         np.testing.assert_allclose(a.objective_trace_, b.objective_trace_, rtol=1e-6)
+
+
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_array], ids=["dense", "sparse"])
+def test_the_default_bandwidth_is_that_of_different_rows_where_most_pairs_are_equal(form):
+    random = np.random.default_rng(0)
+    X = np.full((200, 6), 0.1)
+    X[150:] = 0.3 * random.normal(size=(50, 6)) + np.repeat([3.0, -3.0], 25)[:, None]
+    X = np.vstack([X, X])
+    tasks = np.repeat(["a", "b"], 200)
+    apart = pdist(X)
+    for unit in (1e-3, 1.0, 1e3):
+        model = MKC(3, random_state=0).fit(form(unit * X), tasks=tasks)
+        assert model.bandwidth_ == pytest.approx(unit * np.median(apart[apart > 0]))
+        assert len(np.unique(model.labels_[150:200])) == 2
+    assert MKC(1).fit(form(X[:20]), tasks=tasks[:20]).bandwidth_ == 1.0
 
 
 def test_sparse_new_rows_get_the_labels_of_the_same_dense_ones():

@@ -34,7 +34,7 @@ from kinfolk.estimators import checks, kept_rows
 from kinfolk.estimators.descent import Settings
 from kinfolk.estimators.parameterized import parameterized
 from kinfolk.estimators.related_centers import RelatedCentersClusterer, middle_of, shifted
-from kinfolk.numerics import affinities, operators, similarities, starts
+from kinfolk.numerics import affinities, associations, operators, similarities, starts
 from kinfolk.numerics.features import Features
 from kinfolk.numerics.related_centers import KernelRows
 
@@ -46,16 +46,25 @@ SAMPLE = 1000
 """Rows sampled for the median distance, which is close to that of all rows."""
 
 
-def median(D: Matrix, random: np.random.RandomState) -> float:
-    """Median distance from squared ones D (n, n), of at most `SAMPLE` drawn rows; 1 if it is 0.
+ROUNDING = 1e-12
+"""Squared distances below this share of the squared lengths of rows may be rounding alone."""
 
-    >>> median(np.array([[0.0, 9.0, 9.0], [9.0, 0.0, 1.0], [9.0, 1.0, 0.0]]), None)
+
+def median(D: Matrix, Z: Features, random: np.random.RandomState) -> float:
+    """Median distance of at most `SAMPLE` drawn rows Z (n, d), from their squared distances D.
+
+    That of different rows if most pairs are of equal ones, and 1 if all are.
+
+    >>> Z = Features([np.array([[0.0], [0.0], [0.0], [0.0], [3.0]])])
+    >>> median(affinities.squared_distances(Z, Z), Z, None)
     3.0
     """
     drawn = starts.at_most(np.arange(len(D)), SAMPLE, random)
     pairs = D[np.ix_(drawn, drawn)][np.triu_indices(len(drawn), k=1)]
     found = float(np.median(np.sqrt(pairs)))
-    return found if found > 0 else 1.0
+    if found**2 > ROUNDING * Z.squared_norms().max():
+        return found
+    return associations.median_apart(Z.rows(drawn).dense())
 
 
 @parameterized
@@ -158,7 +167,7 @@ class MKC(RelatedCentersClusterer):
         np.fill_diagonal(D, 0.0)  # but for rounding
         given = self.bandwidth
         self.bandwidth_ = (
-            median(D, random) if given is None else checks.above("bandwidth", given, 0)
+            median(D, Z, random) if given is None else checks.above("bandwidth", given, 0)
         )
         D *= -0.5 / self.bandwidth_**2
         return np.exp(D, out=D)  # (8)
