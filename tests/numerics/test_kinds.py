@@ -205,3 +205,9 @@ def test_columns_of_a_sparse_table_are_not_looked_for_row_by_row(monkeypatch):
 
     monkeypatch.setattr(sp.csr_array, "__getitem__", slow)
     assert [kinds.mostly_yes_no(table) for table in tables] == expected
+
+
+def test_a_column_of_equal_numbers_is_no_component_whatever_the_rounding_of_its_mean():
+    X = np.random.default_rng(0).normal(size=(2000, 12)) / np.arange(1, 13)
+    for number in (0.1, 0.5):
+        assert not kinds.like_components(np.hstack([X, np.full((2000, 1), number)]))

@@ -150,3 +150,12 @@ def test_a_kernel_function_may_return_sparse_similarities():
     M = near(X, X).toarray()
     np.testing.assert_allclose(kernel.operator(X, 0).parts(Y)[0], M @ Y)
     np.testing.assert_allclose(kernel.products(X[:2], kernel.kept(X, Y), Y), M[:2] @ Y)
+
+
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_array], ids=["dense", "sparse"])
+@pytest.mark.parametrize("weight", [None, np.full(1000, 0.3)], ids=["alike", "weights"])
+def test_equal_rows_have_no_direction_from_their_mean(form, weight):
+    cosines = similarities.CenteredCosineSimilarity(weight)
+    rows = form(np.full((1000, 3), 0.1))
+    assert not cosines.directions(rows).any()
+    assert not cosines.products(rows[:2], cosines.kept(rows, np.eye(1000)[:, :1]), None).any()

@@ -36,16 +36,22 @@ def origin(V: Table, far: float = FAR) -> Vector | None:
     return operators.mean(V)
 
 
-def center(X: Table) -> Vector:
+def center(X: Table, weight: Vector | None = None) -> Vector:
     """Mean (d,) of the rows, exact in columns of equal numbers, where it is rounded otherwise.
+
+    With weights (n,) a row counts as so many equal ones.
 
     >>> bool(np.full(1000, 0.1).mean() == 0.1), bool(center(np.full((1000, 1), 0.1))[0] == 0.1)
     (False, True)
     """
+    if weight is None:
+        mean = operators.mean(X)
+    else:
+        mean = operators.crossed(X, weight[:, None]).ravel() / weight.sum()
     if backend.is_other(X):
-        return operators.mean(X)
+        return mean
     low, high = (operators.dense(end).ravel() for end in (X.min(axis=0), X.max(axis=0)))
-    return np.where(low == high, low, operators.mean(X))
+    return np.where(low == high, low, mean)
 
 
 def is_far(V: Table, far: float) -> bool:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from scipy.stats import spearmanr
 
 from kinfolk.arrays import Matrix, Table, Vector
-from kinfolk.numerics import operators
+from kinfolk.numerics import distances, operators
 
 # Of tables of words and ticks .86 of the columns and more have 0 as their commonest value, then 1
 # (.72 of the 30 commonest words, stop words among them); of 117 other tables of whole numbers, such
@@ -185,7 +185,7 @@ def like_components(X: Table) -> bool:
     if sp.issparse(X) or d < FEWEST_COMPONENTS or n < 2:
         return False
     some = np.linspace(0, d - 1, min(d, MOST_COLUMNS)).astype(int)
-    centered = X[:, some] - operators.mean(X[:, some])
+    centered = X[:, some] - distances.center(X[:, some])
     variances = np.square(centered).mean(axis=0)
     if not (variances > 0).all():
         return False

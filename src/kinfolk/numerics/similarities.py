@@ -87,7 +87,8 @@ class CenteredCosineSimilarity:
 
     def kept(self, rows: Table, Y: Matrix) -> Matrix:
         """Mean and Z'Y side by side (d, 1 + k): all that assigning new rows needs."""
-        return np.column_stack([self._mean(rows), self.directions(rows).T @ Y])
+        mean = distances.center(rows, self._weight)
+        return np.column_stack([mean, self.directions(rows).T @ Y])
 
     def products(self, X: Table, kept: Any, Y: Matrix) -> Matrix:
         """Similarities of new rows X (m, d) with the fit's rows, times Y."""
@@ -95,13 +96,7 @@ class CenteredCosineSimilarity:
 
     def directions(self, rows: Table) -> Matrix:
         """Subtract the mean of the rows and scale them to unit length."""
-        return distances.unit_rows(operators.dense(rows) - self._mean(rows))
-
-    def _mean(self, rows: Table) -> Vector:
-        """Mean (d,) of the fit's rows, by their weights if there are any."""
-        if self._weight is None:
-            return operators.mean(rows)
-        return operators.crossed(rows, self._weight[:, None]).ravel() / self._weight.sum()
+        return distances.unit_rows(operators.dense(rows) - distances.center(rows, self._weight))
 
 
 class LocalSimilarity:
