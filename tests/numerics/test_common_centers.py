@@ -81,3 +81,9 @@ def test_a_task_far_away_moves_the_center_no_further_the_farther_it_is():
     direction = np.linalg.norm(near.center - far.center)
     assert direction < 0.1
     assert np.linalg.norm(far.center) < 2.0
+
+
+def test_a_task_of_hardly_any_rows_is_shrunk_to_the_center_without_a_warning():
+    m = np.array([[0.0], [1.0]])
+    found = common_centers.squares(m, np.array([1.0, 1e-310]), np.ones(2), np.zeros(1))
+    np.testing.assert_allclose(found.estimates, 0.0, atol=1e-12)

@@ -69,7 +69,8 @@ def squares(m: Matrix, N: Vector, s: Vector, center: Vector) -> Drawn:
 def _shrunk(u: Matrix, s: Vector, N: Vector) -> Matrix:
     """Minimize N_t/2 |v - u_t|^2 + s_t |v| over v for each task by soft-thresholding, (T, d)."""
     pull = N * np.linalg.norm(u, axis=1)
-    factor = np.where(pull > s, 1.0 - s / np.where(pull > 0, pull, 1.0), 0.0)
+    far = pull > s
+    factor = np.where(far, 1.0 - s / np.where(far, pull, 1.0), 0.0)
     return u * factor[:, None]
 
 
