@@ -28,6 +28,19 @@ def test_values_that_differ_by_rounding_alone_are_ties():
     assert rounding.comparable([]).tolist() == []
 
 
+def test_the_smallest_numbers_are_compared_by_nine_digits_too():
+    a, b = 1.00000000001e-310, 1.00000000002e-310
+    found = rounding.comparable([a, b, 2 * a, np.nan])
+    assert found[0] == found[1]
+    np.testing.assert_allclose(found[:3], [1e-310, 1e-310, 2e-310])
+
+
+def test_an_infinite_error_leaves_no_digit_and_what_is_not_finite_stays():
+    assert rounding.to_error([1.0, 1e300, -2.0], np.inf).tolist() == [0.0, 0.0, 0.0]
+    found = rounding.to_error([np.inf, np.nan, 1 / 3], [1.0, 0.0, 1e-323])
+    np.testing.assert_allclose(found, [np.inf, np.nan, 0.333333], rtol=1e-12)
+
+
 def test_numbers_are_as_short_as_they_can_be_written():
     assert rounding.to_error([0.1 + 0.2, -123456.789], [0.3, 2000.0]).tolist() == [0.3, -123460.0]
 

@@ -20,6 +20,12 @@ STEPS_PER_ERROR = 30.0
 COMPARABLE = 9
 """Significant digits that sums of any order, and so all processors, agree on."""
 
+MOST_PLACES = 300
+"""Decimal places above which 10^places, or a number times it, may be too large."""
+
+SMALL = 10.0**MOST_PLACES
+"""Factor of numbers that are rounded to more places than that."""
+
 WITHOUT_ERROR = 6
 """Significant digits of a number whose error is not known."""
 
@@ -30,7 +36,8 @@ def to_error(values: ArrayLike, error: ArrayLike, digits: int | None = None) -> 
     Parameters
     ----------
     values : any shape
-    error : standard error of each, broadcast to that shape; 0 where it is not known
+    error : standard error of each, broadcast to that shape; 0 where it is not known. Where it is
+        infinite no digit is left: 0
     digits : at most so many significant digits; None: as many as the error leaves
 
     >>> to_error([5.6692141906545, 0.123456789], [1.0, 0.05]), to_error([575.669], [0.01], 2)
@@ -58,7 +65,10 @@ def comparable(values: ArrayLike) -> Matrix:
     largest = np.nanmax(np.abs(x), initial=0.0)
     if not 0 < largest < np.inf:
         return x
-    return np.round(x, COMPARABLE - 1 - math.floor(math.log10(largest)))
+    places = COMPARABLE - 1 - math.floor(math.log10(largest))
+    if places <= MOST_PLACES:
+        return np.round(x, places)
+    return np.round(x * SMALL, places - MOST_PLACES) / SMALL
 
 
 def ranks(scores: Vector) -> Vector:
@@ -92,12 +102,15 @@ def means(
 
 def _rounded(value: float, error: float, digits: int | None) -> float:
     """Round one number to a thirtieth of its error, or to its significant digits."""
-    if value == 0:
+    if value == 0 or error == math.inf:
         return 0.0
+    if not math.isfinite(value):
+        return value
     largest = math.floor(math.log10(abs(value)))
     places = WITHOUT_ERROR - 1 - largest
-    if error > 0:
-        places = -math.floor(math.log10(error / STEPS_PER_ERROR))
+    step = error / STEPS_PER_ERROR
+    if step > 0:
+        places = -math.floor(math.log10(step))
     if digits is not None:
         places = min(places, digits - 1 - largest)
     return round(value, places)
