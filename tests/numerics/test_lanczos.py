@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.spatial.distance import cdist
 
 from kinfolk.numerics import lanczos
 
@@ -22,6 +23,17 @@ def test_no_copy_of_an_equal_eigenvalue_is_missed(k, size, m):
     np.testing.assert_allclose(values, np.linalg.eigvalsh(S)[::-1][:m], atol=1e-9)
     np.testing.assert_allclose(S @ vectors, vectors * values, atol=1e-8)
     np.testing.assert_allclose(vectors.T @ vectors, np.eye(m), atol=1e-8)
+
+
+@pytest.mark.parametrize("seed", [1, 9])
+def test_no_copy_is_missed_where_smaller_eigenvalues_are_close(seed):
+    random = np.random.default_rng(seed)
+    X = np.repeat(1000 * random.normal(size=(10, 3)), 40, axis=0) + random.normal(size=(400, 3))
+    K = np.exp(-2.0 * cdist(X, X, "sqeuclidean"))
+    scale = 1.0 / np.sqrt(K.sum(axis=0))
+    M = K * scale * scale[:, None]
+    values, _ = lanczos.largest(lambda x: M @ x, 400, 10)
+    np.testing.assert_allclose(values, np.linalg.eigvalsh(M)[::-1][:10], atol=1e-9)
 
 
 def test_where_nothing_is_missed_there_is_one_search(monkeypatch):
