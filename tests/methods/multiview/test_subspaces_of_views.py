@@ -114,6 +114,15 @@ def test_no_vector_of_equal_eigenvalues_is_missed(monkeypatch):
     np.testing.assert_allclose(np.diag(U.T @ M @ U), np.linalg.eigvalsh(M)[-10:], atol=1e-9)
 
 
+def test_no_vector_of_clusters_far_apart_is_missed(monkeypatch):
+    monkeypatch.setattr(centered_kernels, "DENSE", 500)
+    random = np.random.default_rng(0)
+    X = np.repeat(1000 * random.normal(size=(4, 3)), 150, axis=0) + random.normal(size=(600, 3))
+    W = np.exp(-2.0 * distances.squared(X, X))
+    U = unified_subspace.flattest(W, 4)
+    np.testing.assert_allclose((np.diag(W.sum(axis=1)) - W) @ U, 0.0, atol=1e-9)
+
+
 def unified(seed=0, lam=5.0, power=1.7, inner=3):
     sizes = [float(np.linalg.norm(T, 2) ** 2) for T in TABLES]
     p = unified_subspace.Problem(TABLES, sizes, lam, power, inner)
