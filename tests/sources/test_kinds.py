@@ -258,6 +258,14 @@ def test_asked_kinds_turn_other_values_into_gaps_and_say_so():
     assert taken(["2020-01-01", "1970-01-02"], asked="number").values.tolist() == [18262, 1]
 
 
+def test_a_word_for_a_gap_is_not_counted_among_values_of_another_kind():
+    found = taken(["5", "-", "n/a", "none of them"], asked="number")
+    assert found.unread == 1
+    assert found.reason == (
+        "as you said; 1 other values count as gaps; '-' and 'n/a' count as gaps"
+    )
+
+
 def test_numbers_in_two_units_are_all_in_the_unit_of_most():
     asked = taken(["70 kg", "154 lb", "80 kg", "66", "5 m"], asked="number")
     assert asked.values[:3].round(3).tolist() == [70, 69.853, 80]

@@ -158,8 +158,11 @@ def _as_asked(name: str, raw: Raw, asked: str) -> Column:
             f"column {name!r} has no value that is a {asked} ({_distinct(raw.values)[0]!r:.40} is "
             "none): correct its values, or take it as a category."
         )
-    lost = int((np.isnan(found) & ~columns.gaps(raw.values)).sum())
+    without = columns.words(raw.values)[np.isnan(found)].tolist()
+    empty = [w for w in without if w is not None and placeholders.all_stand_for_gaps([w])]
+    lost = sum(w is not None for w in without) - len(empty)
     more = f"; {lost} other values count as gaps" if lost else ""
+    more += placeholders.remark(empty)
     # A length of time is in hours however it is written.
     written = spelling.notation(remark) if asked in (columns.NUMBER, columns.YES_NO) else ""
     return Column(name, asked, f"as you said{remark}{more}", found, unread=lost, written=written)
