@@ -65,10 +65,11 @@ def test_titles_and_notes_are_in_no_part(frame, tmp_path, monkeypatch):
     ]
 
 
-def test_means_below_the_rows_are_in_no_part(frame, tmp_path):
+def test_sums_and_means_below_the_rows_are_in_no_part(frame, tmp_path):
     path = written(frame, tmp_path / "rows.csv")
     mean = frame["number"].mean()
-    path.write_text(f"{path.read_text('utf-8')}Average,{mean:.1f},\n", "utf-8")
+    total = f"Total,{frame['number'].sum():.1f},\n"
+    path.write_text(f"{path.read_text('utf-8')}{total}Average,{mean:.1f},\n", "utf-8")
     file = large_files.opened(path, "shop")
     folder = tmp_path / "parts"
     folder.mkdir()

@@ -144,6 +144,28 @@ def test_a_last_row_of_means_is_left_out(put, word):
     assert len(read(put, *ROWS, f"{word},9.5,99")[0]) == 5
 
 
+LAST = {
+    "a total and an average": ["Total,11.5,140", "Average,2.88,35"],
+    "an average and a total": ["Durchschnitt,2.88,35", "Gesamt,11.5,140"],
+    "a sum, a mean and a grand total": ["Somme,11.5,", "Moyenne,2.88,35", "Grand total:,,140"],
+}
+
+
+@pytest.mark.parametrize("case", LAST)
+def test_several_last_rows_of_sums_and_means_are_left_out(put, case):
+    whole, _ = read(put, *ROWS)
+    data, notes = read(put, *ROWS, *LAST[case])
+    assert data.X.tolist() == whole.X.tolist()
+    assert notes[0].startswith(f"The last {len(LAST[case])} rows of t.csv, ")
+    assert notes[0].endswith("hold sums and means of the others and are left out.")
+
+
+def test_a_last_row_of_sums_below_another_that_sums_up_nothing_is_left_out_alone(put):
+    data, notes = read(put, *ROWS, "Total,9.5,99", "Total,21.0,239")
+    assert len(data) == 5
+    assert notes[0].startswith("The last row of t.csv, 'Total', holds sums")
+
+
 def test_numbers_that_a_spreadsheet_kept_as_texts_are_numbers(put):
     rows = ["shop,age,size,said", *[f'a,\'{30 + i},"=""1{i}.5""",\'{i} of us' for i in range(4)]]
     data = sources.read(put(**{"t.csv": "\n".join(rows)}), tasks="shop").data

@@ -1,19 +1,19 @@
 """Finds the rows of a text that are data, by the rules of `layout`, not holding it in memory.
 
 A row of units is found by the first rows, names of columns that are repeated wherever they stand,
-notes by the last rows, and a last row of sums by going through the file once more, where its first
+notes by the last rows, and last rows of sums by going through the file once more, where their first
 word is that for a sum.
 """
 
 import csv
 import io
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import TypeAlias
 
 from kinfolk.errors import import_extra
-from kinfolk.sources import layout
+from kinfolk.sources import layout, parsing, totals
 
 Row: TypeAlias = tuple[bytes, list[str]]
 """A row as bytes and as fields."""
@@ -29,46 +29,48 @@ class DataRows:
     ----------
     rows : makes an iterator over all rows, the names of columns first
     names : of the columns
-    last : the fields of the last row that is no note
+    last : the fields of the last rows that are no notes
 
     Attributes
     ----------
     units : column -> its unit, of a first row that has units
-    total : the word of a last row that holds sums, or ""
+    totals : the first words of last rows that hold sums or means
     n_repeated, n_notes : rows that repeated the names of the columns, and notes below the rows, in
         the last pass
 
     Examples
     --------
     >>> text = [["city", "n", "m"], ["", "kg", "cm"], ["oslo", "1", "4"], ["city", "n", "m"]]
-    >>> found = DataRows(lambda: ((b"", fields) for fields in text), text[0], text[-1])
+    >>> found = DataRows(lambda: ((b"", fields) for fields in text), text[0], text[-1:])
     >>> [fields for _, fields in found.rows()], found.units, found.n_repeated
     ([['oslo', '1', '4']], {'n': 'kg', 'm': 'cm'}, 1)
     """
 
     def __init__(
-        self, rows: Callable[[], Iterator[Row]], names: list[str], last: list[str]
+        self, rows: Callable[[], Iterator[Row]], names: list[str], last: list[list[str]]
     ) -> None:
         self._all = rows
         self.names = names
         self.n_repeated = 0
         self.n_notes = 0
         self.units: Mapping[str, str] = {}
-        self.total = ""
+        self.totals: list[str] = []
         self.units = self._units()
-        word = layout.total_word(last) if len(last) == len(self.names) else ""
-        self.total = word if word and self._sums_up(last, word) else ""
+        # A row of another length is no total, but for the reader to refuse.
+        whole = [fields if len(fields) == len(self.names) else [] for fields in last]
+        called = totals.called(whole)
+        self.totals = self._totals(called) if called else []
 
     def rows(self) -> Iterator[Row]:
         """Yield the rows that are data, in order."""
         waiting: deque[Row] = deque()
         for row in self._candidates():
             waiting.append(row)
-            if len(waiting) > layout.MOST_NOTES + 1:
+            if len(waiting) > layout.MOST_NOTES + totals.MOST:
                 yield waiting.popleft()
         last = list(waiting)
         self.n_notes = layout.number_of_notes([fields for _, fields in last], len(self.names))
-        yield from last[: len(last) - self.n_notes - bool(self.total)]
+        yield from last[: len(last) - self.n_notes - len(self.totals)]
 
     def notes(self, file: str) -> list[str]:
         """Sentences on the rows that are left out; complete once `rows` has yielded all others."""
@@ -76,7 +78,7 @@ class DataRows:
             *[layout.told_repeated(file, self.n_repeated)] * bool(self.n_repeated),
             *[layout.told_units(file, self.units)] * bool(self.units),
             *[layout.told_notes(file, self.n_notes)] * bool(self.n_notes),
-            *[layout.told_total(file, self.total)] * bool(self.total),
+            *[totals.told(file, self.totals)] * bool(self.totals),
         ]
 
     def with_units(self, fields: list[str], separator: str) -> str:
@@ -115,17 +117,14 @@ class DataRows:
         whole = [fields for fields in first if len(fields) == len(self.names)]
         return layout.units(pandas.DataFrame(whole, columns=self.names))
 
-    def _sums_up(self, last: list[str], word: str) -> bool:
-        """True if the last row has the sum, or mean, of the others in some column."""
-        ends = [layout.number(value) for value in last]
-        summed = [j for j, end in enumerate(ends) if end]
+    def _totals(self, last: list[Sequence[str]]) -> list[str]:
+        """Return the first words of those last rows that hold sums or means, by all rows."""
+        summed = totals.with_numbers(last)
         sums = dict.fromkeys(summed, 0.0)
         times = dict.fromkeys(summed, 0)
         for _, fields in self._candidates():
             for j in summed:
-                found = layout.number(fields[j]) if j < len(fields) else None
+                found = parsing.number(fields[j]) if j < len(fields) else None
                 sums[j] += found or 0.0
                 times[j] += found is not None
-        # The last row was counted as well.
-        rest = {j: sums[j] - (ends[j] or 0.0) for j in summed}
-        return any(layout.is_sum(ends[j], rest[j], times[j] - 1, word) for j in summed)
+        return totals.found(last, sums, times)

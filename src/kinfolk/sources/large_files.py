@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kinfolk.errors import FileFormatError, InputError, import_extra
-from kinfolk.sources import frames, layout, limits, paths, starts, text_encoding
+from kinfolk.sources import frames, layout, limits, paths, starts, text_encoding, totals
 from kinfolk.sources import header as header_lines
 from kinfolk.sources.contents import Contents, rows_of
 from kinfolk.sources.data_rows import DataRows
@@ -237,14 +237,14 @@ class _Text(LargeFile):
             found = self._data.with_units(fields, self._separator)
             yield found.encode(self._codec, "surrogateescape")
 
-    def _last(self) -> list[str]:
-        """Return the fields of the last line above notes; [] if there is none."""
+    def _last(self) -> list[list[str]]:
+        """Return the fields of the last lines above notes."""
         with self.path.open("rb") as file:
             file.seek(-min(_TAIL, self.path.stat().st_size), io.SEEK_END)
             tail = file.read().decode(self._codec, "replace")
         lines = tail.splitlines()[-2 * layout.MOST_NOTES :]
         words = [word for line in lines for word in re.split(f'["{self._separator}]', line)]
-        if any('"' in line for line in lines) and any(layout.total_word([w]) for w in words):
+        if any('"' in line for line in lines) and any(totals.first_word([w]) for w in words):
             # A field in quotes may hold line breaks: only from its beginning is that known.
             rows = list(deque((fields for _, fields in self._rows()), maxlen=len(lines)))
         else:
@@ -254,8 +254,7 @@ class _Text(LargeFile):
                 return []
         rows = [fields for fields in rows if "".join(fields).strip()]
         width = max(map(len, rows), default=0)
-        rows = rows[: len(rows) - layout.number_of_notes(rows, width)]
-        return rows[-1] if rows else []
+        return rows[: len(rows) - layout.number_of_notes(rows, width)]
 
     def _names_of_columns(self) -> list[str]:
         """Names of the columns, as in `frames`; "" above the names of rows, where R has none."""

@@ -1,7 +1,6 @@
-"""Finds rows of a table that are no data: titles, units, repeated names of columns, totals."""
+"""Finds rows of a table that are no data: titles, units, repeated names of columns, notes."""
 
 import io
-import math
 import re
 import zipfile
 from collections.abc import Mapping, Sequence
@@ -9,24 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from kinfolk.sources import limits, parsing, placeholders
+from kinfolk.sources import limits, parsing, placeholders, totals
 
 if TYPE_CHECKING:
     import pandas as pd
-
-_WORDS = (
-    "total, totals, grand total, sum, sums, subtotal, summe, gesamt, insgesamt, gesamtsumme, "
-    "somme, total général, totale, totaal, suma, total general, razem, 合计, 总计"
-)
-_TOTALS = frozenset(_WORDS.split(", "))
-"""Words, in small letters, that begin a row of sums."""
-
-_MEAN_WORDS = (
-    "average, mean, averages, means, avg, durchschnitt, mittelwert, mittel, moyenne, media, "
-    "promedio, média, gemiddelde, średnia, 平均, 平均值"
-)
-_MEANS = frozenset(_MEAN_WORDS.split(", "))
-"""Words, in small letters, that begin a row of means."""
 
 _BEGINNINGS = "* # note source quelle anmerkung hinweis remarque nota fuente 注 备注 来源"
 _NOTES = tuple(_BEGINNINGS.split())
@@ -38,14 +23,8 @@ MOST_NOTES = 5
 _WORDS_OF_NOTE = 3
 """A note has at least so many words; the name of a row without values has fewer."""
 
-_CLOSE = 1e-4
-"""A sum of rounded numbers differs by less than this share of it from the rounded sum."""
-
-_CLOSE_MEAN = 1e-2
-"""The same for a mean, which has fewer digits."""
-
 _FEWEST = 3
-"""A table of fewer columns may have a cell or two in each row; so few rows are no sum."""
+"""A table of fewer columns may have a cell or two in each row."""
 
 
 _MERGED = re.compile(rb'mergeCell ref="([A-Z]{1,3})(\d{1,7}):([A-Z]{1,3})(\d{1,7})"')
@@ -136,9 +115,9 @@ def cleaned(file: str, frame: "pd.DataFrame") -> tuple["pd.DataFrame", list[str]
     if n := _notes_below(frame):
         notes.append(told_notes(file, n))
         frame = frame.iloc[:-n]
-    if word := _total(frame):
-        notes.append(told_total(file, word))
-        frame = frame.iloc[:-1]
+    if words := totals.of_frame(frame):
+        notes.append(totals.told(file, words))
+        frame = frame.iloc[: -len(words)]
     return frame, notes
 
 
@@ -213,12 +192,6 @@ def _notes_below(frame: "pd.DataFrame") -> int:
     return n if n < len(frame) else 0
 
 
-def told_total(file: str, word: str) -> str:
-    """Sentence on a last row of sums or means."""
-    what = "means" if word.lower() in _MEANS else "sums"
-    return f"The last row of {file}, {word!r}, holds {what} of the others and is left out."
-
-
 def _repeats_names(frame: "pd.DataFrame") -> Any:
     """Mark rows (n,) in which all cells but empty ones have the name of their column."""
     marked = np.zeros(len(frame), dtype=bool)
@@ -260,7 +233,7 @@ def units(frame: "pd.DataFrame") -> dict[str, str]:
         return {}
     below = [value for name in found for value in frame[name].iloc[1:].tolist()]
     there = [value for value in below if not _is_empty(value)]
-    is_number = [number(value) is not None for value in there]
+    is_number = [parsing.number(value) is not None for value in there]
     return found if is_number and all(is_number) else {}
 
 
@@ -271,22 +244,6 @@ def with_unit(value: Any, unit: str) -> Any:
     ('170 cm', '', 'NAN')
     """
     return value if _is_empty(value) else f"{value} {unit}"
-
-
-def _total(frame: "pd.DataFrame") -> str:
-    """Return the word, such as Total, of a last row that sums up a column; "" without one."""
-    if len(frame) <= _FEWEST:
-        return ""
-    word = total_word(frame.iloc[-1].tolist())
-    if not word:
-        return ""
-    for name in frame.columns:
-        numbers = [number(value) for value in frame[name].tolist()]
-        end = numbers.pop()
-        there = [found for found in numbers if found is not None]
-        if is_sum(end, sum(there), len(there), word):
-            return word
-    return ""
 
 
 def number_of_notes(rows: Sequence[Sequence[Any]], width: int) -> int:
@@ -303,51 +260,11 @@ def number_of_notes(rows: Sequence[Sequence[Any]], width: int) -> int:
         if width < _FEWEST or len(filled) > 1:
             break
         word = filled[0].lower() if filled else "*"  # an empty row stands between notes
-        short = len(word.split()) < _WORDS_OF_NOTE and word.strip(" :") not in _TOTALS
+        short = len(word.split()) < _WORDS_OF_NOTE and word.strip(" :") not in totals.SUMS
         if short and not word.startswith(_NOTES):
             break
         n += 1
     return n
-
-
-def total_word(cells: Sequence[Any]) -> str:
-    """Return the first word of a row if it is one for a sum or mean, such as Total; "" if not.
-
-    >>> total_word(["3", "Total:", 12]), total_word(["oslo", "Total"])
-    ('Total', '')
-    """
-    words = (v for v in cells if isinstance(v, str) and not _is_gap(v) and number(v) is None)
-    word = next(words, "").strip(" :")
-    return word if word.lower() in _TOTALS | _MEANS else ""
-
-
-def is_sum(end: float | None, total: float, n: int, word: str) -> bool:
-    """True if the last number of a column is the sum, or by its word the mean, of the n others.
-
-    >>> is_sum(6.0, 6.0, 3, "Sum"), is_sum(7.0, 6.0, 3, "Sum"), is_sum(0.0, 0.0, 3, "Sum")
-    (True, False, False)
-    >>> is_sum(2.0, 6.0, 3, "Mean"), is_sum(6.0, 6.0, 3, "Mean")
-    (True, False)
-    """
-    if word.lower() in _MEANS:
-        return bool(end) and n >= _FEWEST and math.isclose(total / n, end or 0, rel_tol=_CLOSE_MEAN)
-    # A column of zeros sums up to 0, whatever the last row is.
-    return bool(end) and n >= _FEWEST and math.isclose(total, end or 0.0, rel_tol=_CLOSE)
-
-
-def number(value: Any) -> float | None:
-    """Return the number in a cell, also in a text such as "1,5 kg"; None without one.
-
-    >>> number("1,5 kg"), number("kg"), number(None)
-    (1.5, None, None)
-    """
-    if isinstance(value, str):
-        return parsing.numbers([value.strip()], known=True).found.get(value.strip())
-    try:
-        found = float(value)
-    except (TypeError, ValueError):
-        return None
-    return None if math.isnan(found) else found
 
 
 def _is_empty(value: Any) -> bool:

@@ -1,9 +1,10 @@
 """Parses words as numbers, in several notations."""
 
+import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -316,6 +317,21 @@ def singular(unit: str) -> str:
     ('Jahr', 'Jahr', True)
     """
     return unit.rstrip("ens") if len(unit) > len("min") else unit
+
+
+def number(value: Any) -> float | None:
+    """Return the number in a cell, also in a text such as "1,5 kg"; None without one.
+
+    >>> number("1,5 kg"), number("kg"), number(None)
+    (1.5, None, None)
+    """
+    if isinstance(value, str):
+        return numbers([value.strip()], known=True).found.get(value.strip())
+    try:
+        found = float(value)
+    except (TypeError, ValueError):
+        return None
+    return None if math.isnan(found) else found
 
 
 def number_and_unit(word: str) -> tuple[str, str]:
