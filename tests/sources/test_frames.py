@@ -94,6 +94,13 @@ def test_columns_with_a_role_stay_text():
     assert frame["b"].tolist() == [7, 1000]
 
 
+def test_long_whole_numbers_beside_a_gap_keep_all_their_digits():
+    numbers = [str(2**60 + 7 * i) for i in range(5)]
+    text = "\n".join(["account,n", *[f"{number},1" for number in numbers], ",2"])
+    frame = frames.separated_values("t.csv", held(text.encode()), Roles(), ",")
+    assert frame["account"].tolist()[:-1] == numbers
+
+
 def test_keys_of_json_objects_may_come_in_any_order_and_be_missing():
     raw = b'{"a": 1, "b": "x"}\n\n  \n{"b": null, "c": [2]}\n'
     frame = frames.json_lines("t.jsonl", held(raw), Roles())

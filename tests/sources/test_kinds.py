@@ -395,3 +395,27 @@ def test_a_blank_name_beside_codes_of_countries_makes_no_gap_of_namibia():
 def test_magnitudes_are_found_in_time_linear_in_the_number_of_words():
     words = {f"{i / 10}k": f"{i / 10}k" for i in range(20_000)}
     assert len(magnitudes.of(words).powers) == 20_000
+
+
+LONG_IDS = [2**60 + 7 * i for i in range(30)]
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        {"account": LONG_IDS},
+        pd.DataFrame({"account": LONG_IDS}),
+        pd.DataFrame({"account": [*LONG_IDS, None]}, dtype="Int64"),
+        {"account": [*map(str, LONG_IDS)]},
+    ],
+)
+def test_long_whole_numbers_that_would_be_rounded_to_the_same_name_the_rows(table):
+    opened = native.opened(table)
+    raws = native.of_mapping(opened) if isinstance(opened, dict) else native.of_frame(opened)
+    found = kinds.decide("account", raws["account"])
+    assert found.kind == columns.IDENTIFIER
+    assert found.values[1] == str(2**60 + 7)
+
+
+def test_long_whole_numbers_that_stay_different_are_amounts():
+    assert taken([3 * 10**16 + 10**14 * i**2 for i in range(30)]).kind == columns.AMOUNT

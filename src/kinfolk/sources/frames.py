@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from kinfolk.arguments import shown
 from kinfolk.errors import FileFormatError, import_extra
 from kinfolk.sources import header as header_lines
-from kinfolk.sources import limits, parsing, paths, spelling
+from kinfolk.sources import limits, native, parsing, paths, spelling
 from kinfolk.sources.contents import Contents, rows_of
 from kinfolk.sources.sheets import Roles
 from kinfolk.sources.text_encoding import not_utf8
@@ -79,8 +79,7 @@ def separated_values(
     kept = [name for name in names if name in roles or name in dotted]
     try:
         found = read(kept)
-        if _has_codes(contents):
-            _keep_codes(found, kept, read)
+        _keep_codes(found, kept, read, _has_codes(contents))
         _read_thousands(found, kept, read, separator != ",", bool(dotted))
         return found
     except pandas.errors.ParserWarning:
@@ -92,12 +91,22 @@ def separated_values(
     raise irregular(file, reason)
 
 
-def _keep_codes(found: "pd.DataFrame", kept: Collection[str], read: _Read) -> None:
-    """Restore in place the text of whole-number columns with a leading zero, as of postcodes."""
+def _keep_codes(found: "pd.DataFrame", kept: Collection[str], read: _Read, zeros: bool) -> None:
+    """Restore in place the text of whole-number columns that are `parsing.codes`, as postcodes.
+
+    `zeros` if some column may have numbers with a leading zero.
+    """
     whole = [name for name in found.columns if _is_whole(found[name])]
+    # Beside gaps whole numbers are floats, which round long ones.
+    whole = [name for name in whole if zeros or found[name].max() > native.LARGEST_EXACT]
     if whole:
         texts = read([*kept, *whole])
-        codes = [name for name in whole if texts[name].str.match(r"\s*0\d").any()]
+        words = {name: texts[name].dropna().str.strip() for name in whole}
+        codes = [
+            name
+            for name in whole
+            if words[name].str.match(r"0\d").any() or parsing.codes(words[name])
+        ]
         found[codes] = texts[codes]
 
 

@@ -19,6 +19,9 @@ from kinfolk.tables import columns, intake, name_order
 _DAYS = (datetime.date, np.datetime64)
 """Types of dates among Python objects; datetimes of Python and pandas are dates too."""
 
+LARGEST_EXACT = 2**53
+"""Whole numbers up to this are exact as floats; of larger ones two may become the same."""
+
 
 def opened(table: Any, name: str = "the table") -> Any:
     """Wrap a data frame of any library by narwhals; return other objects unchanged.
@@ -89,6 +92,8 @@ def of_values(name: str, values: Sequence[Any], written: str = "") -> Raw:
         return Raw(np.full(len(kept), np.nan), written=written)
     try:
         if all(isinstance(value, (numbers.Real, decimal.Decimal)) for value in there):
+            if parsing.codes(str(value) for value in there if _is_long(value)):
+                return Raw(_objects([None if v is None else str(v) for v in kept]), written=written)
             return Raw(np.array([math.nan if v is None else float(v) for v in kept]))
         # Where dots divide thousands, 1.200 is no plain number.
         if all(isinstance(value, str) for value in there) and spelling.thousands(written) != ".":
@@ -109,9 +114,18 @@ def of_values(name: str, values: Sequence[Any], written: str = "") -> Raw:
                 f"column {name!r} holds a date outside the years 1 to 9999: correct it, or leave "
                 "the column out."
             ) from error
-    objects = np.empty(len(kept), dtype=object)
-    objects[:] = kept
-    return Raw(objects, written=written)
+    return Raw(_objects(kept), written=written)
+
+
+def _objects(values: Sequence[Any]) -> NDArray[Any]:
+    found = np.empty(len(values), dtype=object)
+    found[:] = values
+    return found
+
+
+def _is_long(value: Any) -> bool:
+    """True for a whole number that a float may not hold exactly."""
+    return isinstance(value, numbers.Integral) and int(value) > LARGEST_EXACT
 
 
 def _plain(value: Any) -> Any:
@@ -177,7 +191,8 @@ def how_read(found: Mapping[str, str]) -> list[str]:
 def _of_series(column: Any, shared: bool, written: str) -> Raw:
     """Extract the values of a narwhals series."""
     kind = column.dtype
-    if kind.is_float() or (kind.is_integer() and not column.is_null().any()):
+    is_whole = kind.is_integer() and not column.is_null().any()
+    if kind.is_float() or (is_whole and column.max() <= LARGEST_EXACT):
         single = shared and kind == nw.Float32
         values = np.asarray(column.to_numpy(), dtype=np.float32 if single else np.float64)
         return Raw(values if shared else np.array(values), written=written)

@@ -22,6 +22,8 @@ _MARKS = re.compile(r"[ '’\u00a0\u202f]")
 _DOTTED = re.compile(r"[+-]?[1-9]\d{0,2}(\.\d{3})+(,\d+)?")
 _BELOW_1000 = re.compile(r"[+-]?\d{1,3}")
 _CODE = re.compile(r"0\d+")
+_LONG = re.compile(r"[1-9]\d{15,99}")
+"""Whole numbers that floats may round: those above 2^53."""
 _DIGIT = re.compile(r"\d")
 _BRACKETS = re.compile(r"(\D*?)\s*\(([^()]+)\)")
 _BOUND = re.compile(r"[<>≤≥]=?\s*(?=[\d.,+-])")
@@ -352,10 +354,21 @@ def number_and_unit(word: str) -> tuple[str, str]:
 def codes(words: Iterable[str]) -> str:
     """Return the first word with a leading zero, as in postcodes, or "".
 
+    Without one, the first of two long whole numbers that would be the same as floats.
+
     >>> codes(["10115", "01067"]), codes(["0", "0.5"])
     ('01067', '')
+    >>> codes(["1152921504606846976", "1152921504606846983"])
+    '1152921504606846976'
     """
-    return next((word for word in words if _CODE.fullmatch(word)), "")
+    rounded: dict[float, str] = {}
+    same = ""
+    for word in words:
+        if _CODE.fullmatch(word):
+            return word
+        if _LONG.fullmatch(word) and (first := rounded.setdefault(float(word), word)) != word:
+            same = same or first
+    return same
 
 
 def may_be_thousands(values: NDArray[np.float64]) -> bool:
@@ -372,7 +385,7 @@ def may_be_thousands(values: NDArray[np.float64]) -> bool:
 
 
 def plain_numbers(words: Iterable[str]) -> dict[str, float] | None:
-    """Parse words as plain numbers: {word: number}; None if one is not, or is a code.
+    """Parse words as plain numbers: {word: number}; None if one is not, or some are codes.
 
     >>> plain_numbers(["1", "2e3"]), plain_numbers(["1", "2,5"])
     ({'1': 1.0, '2e3': 2000.0}, None)
@@ -383,4 +396,4 @@ def plain_numbers(words: Iterable[str]) -> dict[str, float] | None:
             if not _NUMBER.fullmatch(word) or _CODE.fullmatch(word):
                 return None
             found[word] = float(word)
-    return found
+    return None if codes(found) else found
