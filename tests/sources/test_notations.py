@@ -428,3 +428,27 @@ def test_columns_of_points_only_are_read_as_in_a_fit_with_decimal_commas(tmp_pat
     path.write_text(head + "s;3;1.200\ns;12;950\n")
     data = sources.read(path, tasks="shop", written=model.written).data
     assert data.X.tolist() == [[3, 1200], [12, 950]]
+
+
+@pytest.mark.parametrize("gap", ["", "-"])
+def test_a_new_row_has_a_decimal_point_if_the_column_of_the_fit_had(tmp_path, gap):
+    path = tmp_path / "t.csv"
+    rows = [f"{i % 7},{5 + i % 3};{i % 11}.{802 - i}" for i in range(24)]
+    path.write_text("\n".join(["price;size", *rows, f"{gap};1.5"]) + "\n")
+    data = sources.read(path).data
+    assert data.written == {"price": "with decimal commas", "size": "with decimal points"}
+    preparation = Preparation()
+    X = preparation.fit_transform(data)
+    path.write_text("price;size\n" + rows[1] + "\n")
+    new = new_rows.read(path, preparation, data.written, {}).data
+    np.testing.assert_allclose(preparation.transform(replace(new, tasks=data.tasks[:1])), X[1:2])
+
+
+def test_files_with_decimal_points_and_commas_are_read_each_by_its_own_marks(tmp_path):
+    bonn, york = tmp_path / "bonn.csv", tmp_path / "york.csv"
+    bonn.write_text("price;size\n" + "".join(f"{i % 3},5;1.{i}\n" for i in range(1, 9)))
+    york.write_text("price;size\n" + "".join(f"{i % 3},5;1,{i}\n" for i in range(1, 9)))
+    for files in ([bonn, york], [york, bonn]):
+        data = sources.read(files).data
+        assert data.X[:, 1].tolist() == [1 + i / 10 for i in range(1, 9)] * 2
+        assert data.written == dict.fromkeys(["price", "size"], "with decimal commas")

@@ -93,6 +93,8 @@ def frame(
         )
     if separator == ",":
         written = {**marks.thousands_between_commas(found), **written}
+    else:
+        written = {**marks.decimal_points(found), **written}
     return found, notes, written
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from kinfolk.arguments import shown
 from kinfolk.errors import FileFormatError, import_extra
 from kinfolk.sources import header as header_lines
-from kinfolk.sources import limits, native, parsing, paths, spelling
+from kinfolk.sources import limits, marks, native, parsing, paths, spelling
 from kinfolk.sources.contents import Contents, rows_of
 from kinfolk.sources.sheets import Roles
 from kinfolk.sources.text_encoding import not_utf8
@@ -80,7 +80,7 @@ def separated_values(
     try:
         found = read(kept)
         _keep_codes(found, kept, read, _has_codes(contents))
-        _read_thousands(found, kept, read, separator != ",", bool(dotted))
+        _read_thousands(found, kept, read, separator != ",", written)
         return found
     except pandas.errors.ParserWarning:
         reason = "its rows have more fields than its header"
@@ -119,15 +119,24 @@ def _is_whole(values: "pd.Series[Any]") -> bool:
 
 
 def _read_thousands(
-    found: "pd.DataFrame", kept: Collection[str], read: _Read, may_be_commas: bool, dotted: bool
+    found: "pd.DataFrame",
+    kept: Collection[str],
+    read: _Read,
+    may_be_commas: bool,
+    written: Mapping[str, str],
 ) -> None:
     """Restore in place the text of decimal columns whose dots divide thousands: 1.200 for 1200.
 
-    `dotted` if some column of the fit has such dots.
+    Not of those that are `written` with decimal points in the rows of a fit.
     """
-    broken = [name for name in found.columns if found[name].dtype.kind == "f"]
+    dotted = any(spelling.thousands(how) == "." for how in written.values())
+    broken = [
+        name
+        for name in found.columns
+        if found[name].dtype.kind == "f" and written.get(name) != spelling.POINTS
+    ]
     # Between commas, 1,5 in quotes is rather two answers than a number.
-    commas = bool(broken) and may_be_commas and (dotted or _has_decimal_commas(found))
+    commas = bool(broken) and may_be_commas and (dotted or marks.has_decimal_commas(found))
     doubtful = [
         name for name in broken if commas or parsing.may_be_thousands(found[name].to_numpy())
     ]
@@ -181,14 +190,6 @@ def _reader(
             return parsed(as_text, pieces=False)
 
     return read
-
-
-def _has_decimal_commas(frame: "pd.DataFrame") -> bool:
-    """True if some column has numbers such as 3,50: then 1.200 is 1200 in the others."""
-    words = (
-        frame[name].dropna().unique() for name in frame if frame[name].dtype.kind not in "fiub"
-    )
-    return any(parsing.numbers(map(str, values)).commas for values in words)
 
 
 def _has_codes(contents: Contents) -> bool:

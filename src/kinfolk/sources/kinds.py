@@ -122,7 +122,7 @@ def decide(name: str, raw: Raw, codes: Labels | None = None, asked: str | None =
     if raw.levels:
         return _of_levels(name, columns.words(values), raw.levels)
     if values.dtype.kind == "f":
-        return _of_numbers(name, values, codes)
+        return replace(_of_numbers(name, values, codes), written=spelling.points(raw.written))
     if raw.is_category:
         found = _of_words(name, values, there, _distinct(values), codes)
         return replace(found, reason=found.reason.replace("all words", "of a categorical type"))
@@ -177,7 +177,7 @@ def as_numbers(values: NDArray[Any], written: str = "") -> tuple[NDArray[np.floa
     array([ 3., nan, nan,  4.])
     """
     if values.dtype.kind == "f":
-        return values, ""
+        return values, f", {written}" * (written == spelling.POINTS)
     if values.dtype.kind == "M":
         return times.since_1970(values), ", in days since 1970"
     words = _distinct(values)

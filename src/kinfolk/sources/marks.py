@@ -112,6 +112,25 @@ def thousands_between_commas(frame: Any) -> dict[str, str]:
     return dict.fromkeys(unclear, "with commas between thousands")
 
 
+def decimal_points(frame: Any) -> dict[str, str]:
+    """Return {column of decimal numbers: its notation} of a file with decimal commas in others.
+
+    >>> import pandas as pd
+    >>> decimal_points(pd.DataFrame({"cost": ["3,50", "4"], "size": [1.5, 1.802], "n": [1, 2]}))
+    {'size': 'with decimal points'}
+    """
+    broken = [name for name in frame if frame[name].dtype.kind == "f" and (frame[name] % 1).any()]
+    return dict.fromkeys(broken, spelling.POINTS) if broken and has_decimal_commas(frame) else {}
+
+
+def has_decimal_commas(frame: Any) -> bool:
+    """True if some column has numbers such as 3,50: then 1.200 is 1200 in the others."""
+    words = (
+        frame[name].dropna().unique() for name in frame if frame[name].dtype.kind not in "fiub"
+    )
+    return any(parsing.numbers(map(str, values)).commas for values in words)
+
+
 def differing(shown: Sequence[Mapping[str, Shown]], files: Sequence[str]) -> set[str]:
     """Return the columns whose decimal mark is not the same in all files.
 

@@ -202,7 +202,9 @@ def _with_values(
         return Sheet(file, **fields, notes=notes, raws=raws)
     remarks = native.remarks(raws)
     notes = (*notes, *native.how_read(remarks))
-    own = {name: spelling.notation(remark) for name, remark in remarks.items()}
+    own = {name: spelling.points(raw.written) for name, raw in raws.items()}
+    own |= {name: spelling.notation(remark) for name, remark in remarks.items()}
+    own = {name: how for name, how in own.items() if how}
     checked = finite(file, fields["feature_names"], X)
     words = {name: raw for name, raw in raws.items() if raw.values.dtype == object}
     return Sheet(file, **fields, notes=notes, X=checked, written=own, words=words)

@@ -10,6 +10,9 @@ from kinfolk.tables import columns
 _COMMAS_AND_DOTS = {"with decimal commas", "with dots between thousands"}
 """Marks of one notation, that of 1.200,50: amounts may have only one of them."""
 
+POINTS = "with decimal points"
+"""The mark of plain numbers, which is told where other columns of the file have decimal commas."""
+
 MONTH_FIRST = "with the month before the day"
 DAY_FIRST = "with the day before the month"
 
@@ -102,6 +105,11 @@ def thousands(written: str) -> str:
     return "." * written.endswith(tuple(_COMMAS_AND_DOTS))
 
 
+def points(written: str) -> str:
+    """Return a notation if it is `POINTS`, else ""."""
+    return POINTS * (written == POINTS)
+
+
 def notation(remark: str) -> str:
     """Return unit and notation from what `of_numbers` says, without the examples.
 
@@ -126,6 +134,8 @@ def check_same(
     all_known : True: a unit or mark that only `new` has is refused, too
     """
     for name, how in new.items():
+        if how == POINTS:
+            continue
         for said, before in zip(_parts(how), _parts(known.get(name, "")), strict=True):
             # Dates of the fit may be written such that they tell no order.
             needed = all_known and said not in (MONTH_FIRST, DAY_FIRST)

@@ -111,9 +111,12 @@ def notations(
         own = {
             name: spelling.without_mark(how) if name in differ else how
             for name, how in part.written.items()
+            if how != spelling.POINTS
         }
         spelling.check_same(found, own, parts[0].file, part.file, all_known=False)
         found = {**own, **found}
+    for part in parts:
+        found = {**part.written, **found}
     told = marks.told(differ, shown, files)
     return {name: how for name, how in found.items() if how}, told
 
@@ -242,6 +245,10 @@ def _below(parts: Sequence[Raw]) -> Raw:
     else:
         values = [raw.values for raw in parts]
     is_category = bool(kept) and all(raw.is_category for raw in kept)
-    written = next((raw.written for raw in kept if raw.written), "")
+    known_so = [raw.written for raw in kept if raw.written]
+    # Numbers of another file may have other marks, by which its words are read.
+    written = next((how for how in known_so if how != spelling.POINTS), "")
+    if one_kind == {"f"}:
+        written = next(iter(known_so), "")
     known = levels.pop() if len(levels) == 1 else ()
     return Raw(np.concatenate(values), known, is_category, written)
