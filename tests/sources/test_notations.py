@@ -452,3 +452,40 @@ def test_files_with_decimal_points_and_commas_are_read_each_by_its_own_marks(tmp
         data = sources.read(files).data
         assert data.X[:, 1].tolist() == [1 + i / 10 for i in range(1, 9)] * 2
         assert data.written == dict.fromkeys(["price", "size"], "with decimal commas")
+
+
+ENDS = {
+    "behind a dash": ["1 - strongly disagree", "2", "3", "4", "5 - strongly agree"],
+    "in brackets": ["1 (low)", "2", "3", "4", "5 (high)"],
+    "by a sign": ["1", "2", "3", "4", "5 = very good"],
+    "behind a colon": ["1: très mauvais", "2", "3 - neutre", "4", "5: très bon"],
+}
+
+
+@pytest.mark.parametrize("case", ENDS)
+def test_labels_at_the_ends_of_a_scale_leave_it_one_of_numbers(case):
+    words = ENDS[case]
+    fit = pd.DataFrame({"q": words * 6, "size": np.arange(30) % 7 + 0.5})
+    data, notes, _ = sources.read(fit)
+    assert data.X[:, 0].tolist() == [1, 2, 3, 4, 5] * 6
+    assert f"{words[4]!r} is 5" in notes[0]
+    preparation = Preparation()
+    X = preparation.fit_transform(data)
+    new = new_rows.read(fit.iloc[[4]], preparation, data.written, {}).data
+    np.testing.assert_allclose(preparation.transform(new), X[4:5])
+    asked = sources.read(fit.assign(n=[None, "a", "b"] * 10), kinds={"q": "number"}).data
+    assert asked.columns[0].values.tolist() == [1, 2, 3, 4, 5] * 6
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["1 - bad", "2", "3", "99 - don't know"],
+        ["12 (new)", "17", "40"],
+        ["1 - red", "1 - blue", "2", "3"],
+        ["1", "2 - blue", "3"],
+    ],
+)
+def test_other_words_beside_numbers_are_no_labels_of_a_scale(words):
+    data = native.of_values("n", [*words, *words[1:]])
+    assert kinds.decide("n", data).kind == columns.UNCLEAR

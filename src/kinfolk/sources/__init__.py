@@ -12,7 +12,7 @@ execute code.
     table in a text  starts, header, layout, totals
     roles            sheets, native, naming, vectors, embeddings
     kinds            kinds, pairs, two_in_one, several, scales, yes_no, gap_codes, placeholders
-    notations        parsing, spelling, marks, magnitudes, units, times
+    notations        parsing, spelling, marks, magnitudes, units, end_labels, times
     several tables   stacking, file_views, column_views
     in words         describe
 """

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from kinfolk.sources import magnitudes, units
+from kinfolk.sources import end_labels, magnitudes, units
 from kinfolk.sources.placeholders import PLACEHOLDERS
 
 _NUMBER = re.compile(r"[+-]?(\d+(?:\.\d*)?|\.\d+)([eE][+-]?\d+)?|[+-]?inf(inity)?", re.IGNORECASE)
@@ -68,12 +68,6 @@ The patterns take time by the square of the length: minutes for a cell of 30,000
 """
 
 
-_FEET = re.compile(r"""(\d+)\s*(?:['’′]|ft\.?)\s*(\d{1,2}(?:[.,]\d+)?)\s*(?:["”″]|''|in\.?)?""")
-_STONES = re.compile(r"(\d+)\s*st\.?\s*(\d{1,2}(?:[.,]\d+)?)\s*lbs?")
-_COMPOUNDS = ((_FEET, 12, "ft"), (_STONES, 14, "st"))
-"""Two units in one number, as 5'11" and 11 st 4 lb: how many of the second make one, the unit."""
-
-
 class Numbers(NamedTuple):
     """Words parsed as numbers, with the notation found.
 
@@ -88,6 +82,7 @@ class Numbers(NamedTuple):
     magnitudes : a word with each magnitude, such as "12k" and "1.2M"
     spread : a word such as "10 ± 1" or "~10" that was read as its first number, or ""
     converted : a word with another unit whose number was converted to `unit`, or ""
+    labels : words such as "1 - never" that were read as their numbers
     """
 
     found: dict[str, float]
@@ -99,6 +94,7 @@ class Numbers(NamedTuple):
     magnitudes: tuple[str, ...] = ()
     spread: str = ""
     converted: str = ""
+    labels: tuple[str, ...] = ()
 
 
 def numbers(
@@ -117,6 +113,7 @@ def numbers(
     "<0.5" is 0.5 where most words have no such sign, "(5)" is -5 where some words have no brackets;
     both are in any case if it is `known` that the words are numbers. "12k" is 12000 where
     `magnitudes` says so, "10 ± 1" is 10 where most words have a spread, and "~10" is 10.
+    "1 - never" is 1 where `end_labels` says so.
 
     >>> numbers(["12,5", "3", "many"]).found
     {'12,5': 12.5, '3': 3.0}
@@ -136,6 +133,8 @@ def numbers(
     # A word for a gap says no more of the others than an empty cell.
     there = (word for word in short_words(words) if word.lower() not in PLACEHOLDERS)
     plain = {word: _signed(word) for word in there}
+    labelled = end_labels.of(plain, known)
+    plain |= labelled
     bounds = [word for word, given in plain.items() if _BOUND.match(given)]
     brackets = [word for word, given in plain.items() if _BRACKETS.fullmatch(word)]
     # Steps of a scale, such as < 18 and > 60, and labels (1), (2), (3) are no measurements.
@@ -144,7 +143,7 @@ def numbers(
             plain |= {word: word for word in members}
             members.clear()
     plain |= {word: _BOUND.sub("", plain[word]) for word in bounds}
-    plain |= _compounds(plain)
+    plain |= units.of_compounds(plain)
     spreads = [word for word, given in plain.items() if _PLUS_MINUS.search(given)]
     if known or 2 * len(spreads) >= len(plain):
         plain |= {word: _PLUS_MINUS.sub("", plain[word], count=1) for word in spreads}
@@ -179,23 +178,8 @@ def numbers(
         tuple(word for word in sized.examples if word in found),
         next((word for word in spreads if word in found), ""),
         next(iter(others), ""),
+        tuple(sorted(labelled.keys() & found, key=lambda word: found[word])),
     )
-
-
-def _compounds(words: dict[str, str]) -> dict[str, str]:
-    """Return {word: text} of words in feet and inches, as feet, or stones and pounds, as stones.
-
-    >>> _compounds({"w": "5' 6''", "v": "11 st 7 lb", "u": "5'600"})
-    {'w': '5.5 ft', 'v': '11.5 st'}
-    """
-    found = {}
-    for word, text in words.items():
-        for form, many, unit in _COMPOUNDS:
-            if match := form.fullmatch(text):
-                part = float(match[2].replace(",", ".")) / many
-                if part < 1:
-                    found[word] = f"{int(match[1]) + part!r} {unit}"
-    return found
 
 
 def short_words(words: Iterable[str]) -> Iterator[str]:

@@ -77,7 +77,14 @@ def of_numbers(read: parsing.Numbers) -> str:
     shown = [read.commas or read.thousands or with_unit] if how else []
     if read.magnitudes and shown and not (read.commas or read.thousands):
         shown = []  # words with a magnitude show the unit, too
-    further = (read.converted, *read.magnitudes, read.bound, read.negative, read.spread)
+    further = (
+        read.converted,
+        *read.magnitudes,
+        read.bound,
+        read.negative,
+        read.spread,
+        *read.labels,
+    )
     shown += [word for word in further if word]
     told = ", ".join(f"{word!r} is {of_number(read.found[word])}" for word in dict.fromkeys(shown))
     return "".join(f", {part}" for part in how) + (f" ({told})" if told else "")

@@ -1,5 +1,6 @@
 """Converts numbers between units of the same quantity, such as pounds and kilograms."""
 
+import re
 from collections.abc import Iterable
 
 _MASS = {
@@ -36,6 +37,11 @@ gallons, cups, MB (of 1000 or 1024 kB) and money, are left out: nothing is guess
 
 _CELSIUS = {"°C", "℃"}
 _FAHRENHEIT = {"°F", "℉"}
+
+_FEET = re.compile(r"""(\d+)\s*(?:['’′]|ft\.?)\s*(\d{1,2}(?:[.,]\d+)?)\s*(?:["”″]|''|in\.?)?""")
+_STONES = re.compile(r"(\d+)\s*st\.?\s*(\d{1,2}(?:[.,]\d+)?)\s*lbs?")
+_COMPOUNDS = ((_FEET, 12, "ft"), (_STONES, 14, "st"))
+"""Two units in one number, as 5'11" and 11 st 4 lb: how many of the second make one, the unit."""
 
 
 def converted(number: float, unit: str, to: str) -> float | None:
@@ -80,3 +86,19 @@ def _ratio(unit: str, to: str) -> float | None:
         other = _ratio(to_below, below)
         return None if one is None or other is None else one * other
     return next((q[unit] / q[to] for q in _QUANTITIES if unit in q and to in q), None)
+
+
+def of_compounds(words: dict[str, str]) -> dict[str, str]:
+    """Return {word: text} of words in feet and inches, as feet, or stones and pounds, as stones.
+
+    >>> of_compounds({"w": "5' 6''", "v": "11 st 7 lb", "u": "5'600"})
+    {'w': '5.5 ft', 'v': '11.5 st'}
+    """
+    found = {}
+    for word, text in words.items():
+        for form, many, unit in _COMPOUNDS:
+            if match := form.fullmatch(text):
+                part = float(match[2].replace(",", ".")) / many
+                if part < 1:
+                    found[word] = f"{int(match[1]) + part!r} {unit}"
+    return found
