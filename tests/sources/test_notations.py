@@ -430,13 +430,18 @@ def test_columns_of_points_only_are_read_as_in_a_fit_with_decimal_commas(tmp_pat
     assert data.X.tolist() == [[3, 1200], [12, 950]]
 
 
+OTHERS = {"with decimal commas": "{},5", "with dots between thousands": "{}.128.466"}
+
+
 @pytest.mark.parametrize("gap", ["", "-"])
-def test_a_new_row_has_a_decimal_point_if_the_column_of_the_fit_had(tmp_path, gap):
+@pytest.mark.parametrize("how", OTHERS)
+def test_a_new_row_has_a_decimal_point_if_the_column_of_the_fit_had(tmp_path, gap, how):
     path = tmp_path / "t.csv"
-    rows = [f"{i % 7},{5 + i % 3};{i % 11}.{802 - i}" for i in range(24)]
+    prices = [OTHERS[how].format(i % 7 + 1) for i in range(24)]
+    rows = [f"{prices[i]};{i % 11}.{802 - i}" for i in range(24)]
     path.write_text("\n".join(["price;size", *rows, f"{gap};1.5"]) + "\n")
     data = sources.read(path).data
-    assert data.written == {"price": "with decimal commas", "size": "with decimal points"}
+    assert data.written == {"price": how, "size": "with decimal points"}
     preparation = Preparation()
     X = preparation.fit_transform(data)
     path.write_text("price;size\n" + rows[1] + "\n")

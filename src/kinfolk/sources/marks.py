@@ -4,7 +4,7 @@ A word such as 12,5 or 1.200,50 shows its decimal mark. 1,200 does not: it may b
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -113,22 +113,27 @@ def thousands_between_commas(frame: Any) -> dict[str, str]:
 
 
 def decimal_points(frame: Any) -> dict[str, str]:
-    """Return {column of decimal numbers: its notation} of a file with decimal commas in others.
+    """Return {column of decimal numbers: its notation} of a file with other marks in its words.
 
     >>> import pandas as pd
     >>> decimal_points(pd.DataFrame({"cost": ["3,50", "4"], "size": [1.5, 1.802], "n": [1, 2]}))
     {'size': 'with decimal points'}
     """
     broken = [name for name in frame if frame[name].dtype.kind == "f" and (frame[name] % 1).any()]
-    return dict.fromkeys(broken, spelling.POINTS) if broken and has_decimal_commas(frame) else {}
+    others = (read.commas or "." in read.thousands for read in _words_read(frame))
+    return dict.fromkeys(broken, spelling.POINTS) if broken and any(others) else {}
 
 
 def has_decimal_commas(frame: Any) -> bool:
     """True if some column has numbers such as 3,50: then 1.200 is 1200 in the others."""
-    words = (
-        frame[name].dropna().unique() for name in frame if frame[name].dtype.kind not in "fiub"
-    )
-    return any(parsing.numbers(map(str, values)).commas for values in words)
+    return any(read.commas for read in _words_read(frame))
+
+
+def _words_read(frame: Any) -> Iterator[parsing.Numbers]:
+    """Yield the words of each column of words, parsed as numbers."""
+    for name in frame:
+        if frame[name].dtype.kind not in "fiub":
+            yield parsing.numbers(map(str, frame[name].dropna().unique()))
 
 
 def differing(shown: Sequence[Mapping[str, Shown]], files: Sequence[str]) -> set[str]:
