@@ -240,7 +240,7 @@ def test_small_clusters_stay_at_home(model):
 
 
 def test_models_without_centers_are_refused():
-    with pytest.raises(InputError, match="a DBSCAN has no centers; fit"):
+    with pytest.raises(InputError, match="^DBSCAN has no centers; fit"):
         Knowledge.of(DBSCAN().fit(X))
     with pytest.raises(ValueError, match="not fitted"):
         Knowledge.of(KMeans(2))

@@ -98,7 +98,7 @@ def test_workers_of_a_dask_cluster_give_the_answer_of_one():
 
 @pytest.mark.parametrize("n_jobs", [0, 1.5, "all", True, 2**32])
 def test_other_numbers_of_workers_are_refused(n_jobs):
-    with pytest.raises(InputError, match="n_jobs is .*; give None, or a whole number other than 0"):
+    with pytest.raises(InputError, match="n_jobs=.* must be a whole number other than 0"):
         Kinfolk(3, n_jobs=n_jobs).fit(X, tasks=CODES)
 
 

@@ -66,7 +66,7 @@ def test_wrong_usage_ends_with_2_and_a_sentence(arguments, told, kinfolk, table)
         ("--text kind", "two roles"),
         ("--set n_clusters=3", "--clusters"),
         ("--set random_state=3", "--seed"),
-        ("--budget 0", "budget is 0"),
+        ("--budget 0", "--budget is 0; give seconds"),
         ("--budget long", "--budget"),
         ("--set budget=3", "--budget"),
         ("--method kmeans --set init=abc", "'init'"),
@@ -154,6 +154,23 @@ def test_a_missing_library_of_a_format_ends_with_4(
     said = kinfolk("run", "shops.parquet", *roles, *quick)
     assert said.code == cli.NO_EXTRA
     assert f"[{extra}]'" in said.err
+
+
+@pytest.mark.parametrize(
+    ("option", "told"),
+    [
+        ("--budget -3", "--budget is -3; give seconds, more than 0"),
+        ("--budget nan", "--budget is nan; give seconds, more than 0"),
+        ("--budget inf", "--budget is inf; give seconds, more than 0"),
+        ("--jobs 0", "--jobs 0 must be a whole number other than 0"),
+    ],
+)
+def test_a_wrong_budget_or_number_of_workers_is_refused_before_a_table_is_read(
+    option, told, kinfolk
+):
+    said = kinfolk("run", "missing.csv", "--clusters", 2, *option.split())
+    assert said.code == cli.USAGE
+    assert told in said.err
 
 
 def test_an_output_folder_that_is_a_file_is_refused(kinfolk, table, roles, quick):

@@ -15,6 +15,7 @@ import numpy as np
 from joblib import Parallel, delayed, effective_n_jobs
 from numpy.typing import NDArray
 
+from kinfolk.arguments import given
 from kinfolk.arrays import Table
 from kinfolk.choosing import fitting
 from kinfolk.choosing.turns import Turns
@@ -83,8 +84,8 @@ def jobs(value: Any) -> int | None:
     if value is None or (whole and value and abs(value) < 2**31):
         return None if value is None else int(value)
     raise InputError(
-        f"n_jobs is {value!r}; give None, or a whole number other than 0: of workers, -1 for as "
-        "many as there are cores."
+        f"{given('n_jobs', value, 'jobs')} must be a whole number other than 0: of workers, -1 for "
+        "as many as there are cores."
     )
 
 

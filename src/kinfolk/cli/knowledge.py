@@ -170,7 +170,7 @@ def _of_task(estimator: Any, task: str | None) -> Any:
         return estimator.estimator_
     if not isinstance(estimator, facets.HasCopies):
         raise InputError(
-            f"a {type(estimator).__name__} has no centers; run `kinfolk run` with "
+            f"{type(estimator).__name__} has no centers; run `kinfolk run` with "
             "--method kmeans or mec."
         )
     # Each task has centers of its own, and one file holds one set of centers.

@@ -57,6 +57,7 @@ class Method:
         """Return method, numbers of clusters and parameters; InputError if options conflict."""
         from kinfolk import catalogue
         from kinfolk.catalogue import strategies
+        from kinfolk.choosing import chains
 
         if not self.clusters:
             raise InputError(
@@ -72,6 +73,9 @@ class Method:
         own = {"budget": self.budget, "jobs": self.jobs, "knowledge": known}
         own |= {role: roles[role] for role in ("labels", "views")}
         strategies.check_options(catalogue.method(self.method), own, number)
+        if self.budget is not None and not 0 < self.budget < math.inf:
+            raise InputError(f"--budget is {self.budget:g}; give seconds, more than 0.")
+        chains.jobs(self.jobs)
         parameters = dict(inputs.parameter(text) for text in self.setting or [])
         asked = {"budget": self.budget, "n_jobs": self.jobs}
         parameters |= {name: value for name, value in asked.items() if value is not None}
@@ -138,9 +142,9 @@ def run(
     from kinfolk.comparison import compare, files
     from kinfolk.profiles import names as kind_names
 
-    end = _end(chosen.budget)
     # Before any row is read, because reading and counting large tables takes minutes.
     arguments = chosen.arguments(rows.roles(), known)
+    end = math.inf if chosen.budget is None else deadlines.began() + chosen.budget
     called = kind_names.parsed(names or [])
     preparation = texts.preparation(chosen.method)
     rows.arguments()  # wrong ones are refused before the folder is made
@@ -164,12 +168,6 @@ def run(
             labels = {} if parts is None else {files.LABELS: parts.labels(found.model)}
         with deadlines.ending(end):
             results.write(found, labels)
-
-
-def _end(budget: float | None) -> float:
-    """Time at which the command must end; inf without a budget (or with a wrong one)."""
-    usual = budget is not None and math.isfinite(budget) and budget > 0
-    return deadlines.began() + budget if usual and budget is not None else math.inf
 
 
 def _say_ids(data: "RelatedData", row_id: str | None) -> None:

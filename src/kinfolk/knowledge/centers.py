@@ -103,7 +103,7 @@ class Knowledge:
         V = getattr(estimator, "cluster_centers_", None)
         if V is None or np.ndim(V) != 2:
             raise InputError(
-                f"a {type(estimator).__name__} has no centers; fit a clusterer with "
+                f"{type(estimator).__name__} has no centers; fit a clusterer with "
                 "cluster_centers_, such as KMeans or MEC."
             )
         least = parts.minimum(minimum_cluster_size)

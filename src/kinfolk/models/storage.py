@@ -277,6 +277,6 @@ def _method_name(estimator: Any) -> str:
         if entry.cls is type(estimator) and entry.relation.of_tasks:
             return entry.name
     raise InputError(
-        f"a {type(estimator).__name__} is no clusterer of several tasks; wrap it, as in "
+        f"{type(estimator).__name__} is no clusterer of several tasks; wrap it, as in "
         "kf.PerTask(estimator), before it is fitted and saved."
     )

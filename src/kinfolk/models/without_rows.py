@@ -68,7 +68,7 @@ def of(estimator: Any, minimum_cluster_size: int = MINIMUM) -> Any:
         return _stripped(estimator)
     if isinstance(estimator, facets.HasKnownLabels):
         raise InputError(
-            f"a {type(estimator).__name__} finds the classes of new rows by comparing them with "
+            f"{type(estimator).__name__} finds the classes of new rows by comparing them with "
             "the rows of the fit: store it with the rows, or take a method with weights, such as "
             "linear-svm or lssttc."
         )

@@ -102,7 +102,8 @@ class Preparation:
                 )
         n = self.n_terms
         if n is not None and (not isinstance(n, int) or isinstance(n, bool) or n < 1):
-            raise InputError(f"{given('n_terms', n, 'terms')} must be a whole number, or None.")
+            asked = given("n_terms", n, "terms")
+            raise InputError(f"{asked} must be a whole number from 1, or None for all terms.")
         if not isinstance(self.ngrams, int) or isinstance(self.ngrams, bool) or self.ngrams < 1:
             raise InputError(f"{given('ngrams', self.ngrams)} must be a whole number from 1.")
 
