@@ -55,6 +55,19 @@ def test_an_array_keeps_type_shape_and_content(dtype, shape):
         np.testing.assert_array_equal(found, given)
 
 
+def test_single_values_of_records_are_read_and_built_together(monkeypatch):
+    records = [dict.fromkeys("abcdefghi", 0.5) for _ in range(100)]
+    stored = json.loads(json.dumps(encoding.encode(records, {})))
+    calls = []
+    for name in ("_read", "_built"):
+        whole = getattr(encoding, name)
+        monkeypatch.setattr(
+            encoding, name, lambda *given, whole=whole: calls.append(1) or whole(*given)
+        )
+    assert encoding.decode(stored, {}) == records
+    assert len(calls) == 2 * (1 + 100)
+
+
 def test_equal_arrays_are_put_aside_once_and_others_never_share_a_name():
     arrays = {}
     thirds = np.full(4, 1 / 3)  # which has no equal in single precision

@@ -106,6 +106,40 @@ def test_a_value_of_another_form_is_told(form, value, symbols, told):
         check(form, value, **symbols)
 
 
+def nested(depth):
+    """A number within as many lists."""
+    return [nested(depth - 1)] if depth else 0
+
+
+def test_plain_values_may_be_nested_20_deep_and_no_deeper():
+    schema.compiled("plain")(nested(20), Scope({}), "value")
+    with pytest.raises(ValueError, match="nested too deeply"):
+        schema.compiled("plain")(nested(21), Scope({}), "value")
+
+
+@pytest.mark.parametrize("place", [0, 50, 99])
+@pytest.mark.parametrize("wrong", [{"task": object()}, {object(): 1}, {"task": [1, object()]}])
+def test_one_wrong_value_among_many_records_is_found(place, wrong):
+    records = [{"task": "north", "strength": 0.5} for _ in range(100)]
+    schema.compiled("plain")(records, Scope({}), "replicability_")
+    records[place] = wrong
+    with pytest.raises(ValueError, match="replicability_ holds a object"):
+        schema.compiled("plain")(records, Scope({}), "replicability_")
+
+
+def test_single_values_of_records_are_checked_together(monkeypatch):
+    checked = []
+    whole = schema._plain
+
+    def counted(*arguments):
+        checked.append(arguments)
+        whole(*arguments)
+
+    monkeypatch.setattr(schema, "_plain", counted)
+    schema._plain([dict.fromkeys("abcdefghi", 0.5)] * 100, Scope({}), "replicability_")
+    assert len(checked) == 1 + 100
+
+
 def test_a_letter_stands_for_one_number_and_a_letter_with_t_for_one_of_each_task():
     arrays = [ones((5, 2)), ones((7, 3))]
     form = "list T of float (n_t, k_t)"

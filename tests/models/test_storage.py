@@ -2,6 +2,7 @@
 
 import copy
 import functools
+import gc
 import json
 import os
 import re
@@ -602,6 +603,23 @@ def test_a_folder_that_lacks_a_file_holds_no_model(name, model):
 def test_a_giant_header_is_not_read(model, monkeypatch):
     monkeypatch.setattr(sealed.read_bytes, "__defaults__", (100,))
     assert "more than 100 bytes" in refused(model)
+
+
+@pytest.mark.parametrize("collecting", [True, False])
+def test_reading_a_model_leaves_the_search_for_garbage_as_it_was(collecting, model):
+    damaged = model.parent / "damaged"
+    shutil.copytree(model, damaged)
+    (damaged / "model.json").write_text("{", "utf-8")
+    try:
+        (gc.enable if collecting else gc.disable)()
+        storage.load(model)
+        assert gc.isenabled() == collecting
+        for folder in (model / "missing", damaged):
+            with pytest.raises(FileFormatError):
+                storage.load(folder)
+            assert gc.isenabled() == collecting
+    finally:
+        gc.enable()
 
 
 def test_a_linked_folder_is_as_good_as_the_folder(model, sound):

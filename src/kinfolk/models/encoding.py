@@ -13,8 +13,9 @@ estimators. Of an estimator of scikit-learn only public attributes are kept.
 """
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import fields
+from itertools import chain
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -69,6 +70,9 @@ VALUE_CLASSES: tuple[type, ...] = (
     ViewRepresentations,
 )
 """Named tuples and data classes that models may hold."""
+
+_SINGLE = frozenset((type(None), bool, int, float, str))
+"""Types of JSON's values that are stored as they are."""
 
 _NOT_IN_JSON = ("nan", "inf", "-inf")
 
@@ -142,7 +146,7 @@ def decode(value: Any, arrays: Arrays) -> Any:
 def _read(value: Any, arrays: Arrays) -> Any:
     """Parse a stored value; estimators become `StoredObject`s, still unchecked."""
     if isinstance(value, list):
-        return [_read(item, arrays) for item in value]
+        return value if _single(value) else [_read(item, arrays) for item in value]
     if not isinstance(value, dict):
         return value
     if "estimator" in value:
@@ -160,6 +164,8 @@ def _read(value: Any, arrays: Arrays) -> Any:
     ((kind, content),) = value.items()
     if kind == "array":
         return arrays[content]
+    if kind == "pairs" and _lists(content) and _single(chain.from_iterable(content)):
+        return dict(content)
     return _KINDS[kind](_read(content, arrays))
 
 
@@ -177,6 +183,20 @@ def _check(value: Any) -> None:
             _check(part)
 
 
+def _single(values: Iterable[Any]) -> bool:
+    """True if no value has parts to go through; of many tasks there are a million such lists.
+
+    >>> _single(["task", 2]), _single([["task", 2]])
+    (True, False)
+    """
+    return _SINGLE.issuperset(map(type, values))
+
+
+def _lists(value: Any) -> bool:
+    """True for a list of lists."""
+    return type(value) is list and {list}.issuperset(map(type, value))
+
+
 def _built(value: Any) -> Any:
     """Build every `StoredObject` of a checked value."""
     if isinstance(value, StoredObject):
@@ -187,10 +207,12 @@ def _built(value: Any) -> Any:
         vars(estimator).update(attributes)
         return estimator
     if isinstance(value, list):
-        return [_built(item) for item in value]
+        return value if _single(value) else [_built(item) for item in value]
     if type(value) is tuple:
         return tuple(_built(item) for item in value)
     if isinstance(value, dict):
+        if _single(value.values()):
+            return value
         return {name: _built(item) for name, item in value.items()}
     return value
 

@@ -341,17 +341,24 @@ def _nested(name: str, given: Mapping[str, str]) -> Form:
     return check_nested
 
 
+_SINGLE = frozenset((type(None), bool, int, float, str, slice, np.ndarray))
+"""Types of plain values that have no parts to check."""
+
+
 def _plain(value: Any, scope: Scope, where: str, depth: int = 0) -> None:
     """Raise ValueError unless a value is made of numbers, texts, lists, dicts and arrays only."""
     # No method nests values more than a few deep; without a limit a file could exhaust the stack.
     if depth > 20:
         raise fault(f"{where} is nested too deeply")
     if isinstance(value, dict):
-        value = [part for pair in value.items() for part in pair]
+        value = [*value, *value.values()]
     if isinstance(value, list | tuple):
+        # Most parts are single values: of many tasks there are a million of them.
+        if depth < 20 and _SINGLE.issuperset(map(type, value)):
+            return
         for part in value:
             _plain(part, scope, where, depth + 1)
-    elif not (value is None or isinstance(value, bool | int | float | str | slice | np.ndarray)):
+    elif not isinstance(value, tuple(_SINGLE)):
         raise fault(f"{where} holds a {type(value).__name__}")
 
 
