@@ -208,6 +208,21 @@ def test_tasks_may_be_a_column_of_the_frame_of_the_fit(data):
     assert [axes.get_title() for axes in named.axes_] == ["task-0", "task-1"]
 
 
+@pytest.mark.parametrize(
+    "draw",
+    [
+        lambda m, d: kf.RowsDisplay.from_estimator(m, d.X, d.tasks),
+        lambda m, d: kf.MatchedClustersDisplay.from_estimator(m, d.tasks),
+        lambda m, d: kf.ProfilesDisplay.from_estimator(m, d.X, d.tasks),
+    ],
+)
+def test_a_model_that_was_saved_without_rows_is_told_to_hold_no_labels(draw, data, model, tmp_path):
+    kf.save(model, tmp_path / "model", rows=False, minimum_cluster_size=1)
+    stored = kf.load(tmp_path / "model").estimator
+    with pytest.raises(InputError, match="the model holds no labels of its rows.*rows=False"):
+        draw(stored, data)
+
+
 def test_a_missing_library_is_named_with_its_extra(data, model, monkeypatch):
     monkeypatch.setitem(sys.modules, "umap", None)
     with pytest.raises(MissingExtraError, match=r"\[umap\]"):

@@ -88,3 +88,14 @@ def attribute(estimator: Any, name: str, advice: str) -> Any:
     if found is None:
         raise InputError(f"{type(estimator).__name__} has no {name}: {advice}")
     return found
+
+
+def row_labels(estimator: Any) -> Any:
+    """Return a clusterer's `labels_` (n,); InputError for a model that was saved without them."""
+    labels = attribute(estimator, "labels_", "it is no clusterer.")
+    if np.shape(labels) == (0,):
+        raise InputError(
+            "the model holds no labels of its rows, as it was saved with rows=False: give the "
+            "fitted one, or one that was saved with its rows."
+        )
+    return labels

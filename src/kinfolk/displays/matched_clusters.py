@@ -5,7 +5,7 @@ from typing import Any, Self
 import numpy as np
 
 from kinfolk.arrays import Labels, Matrix, Vector
-from kinfolk.displays.base import Display, attribute
+from kinfolk.displays.base import Display, attribute, row_labels
 from kinfolk.errors import InputError
 from kinfolk.tables import Tasks, intake
 from kinfolk.tables.alignment import some
@@ -76,7 +76,7 @@ class MatchedClustersDisplay(Display):
         kinds = attribute(
             estimator, "matched_clusters_", "models of several tasks have it, such as kf.Kinfolk."
         )
-        labels = estimator.labels_
+        labels = row_labels(estimator)
         owners = intake.column(tasks)
         if owners is None or len(owners) != len(labels):
             count = "no column of" if owners is None else len(owners)

@@ -5,7 +5,7 @@ from typing import Any, Self
 import numpy as np
 
 from kinfolk.comparison import profile
-from kinfolk.displays.base import Display, attribute
+from kinfolk.displays.base import Display, attribute, row_labels
 from kinfolk.errors import InputError
 from kinfolk.estimators import checks
 from kinfolk.numerics import rounding
@@ -83,9 +83,7 @@ class ProfilesDisplay(Display):
         if X is None:
             advice = "give X, the table of its fit."
             return cls(attribute(estimator, "profiles_", advice), columns=columns).plot(ax)
-        kinds = getattr(estimator, "matched_labels_", None)
-        if kinds is None:
-            kinds = attribute(estimator, "labels_", "it is no clusterer.")
+        kinds = getattr(estimator, "matched_labels_", row_labels(estimator))
         return cls(profile(X, kinds, tasks=tasks), columns=columns).plot(ax)
 
     def _draw(self, ax: Any) -> None:

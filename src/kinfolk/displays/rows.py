@@ -6,7 +6,7 @@ import numpy as np
 
 from kinfolk import arguments
 from kinfolk.arrays import Labels, Matrix
-from kinfolk.displays.base import Display, attribute
+from kinfolk.displays.base import Display, row_labels
 from kinfolk.errors import InputError, import_extra
 from kinfolk.estimators import checks
 from kinfolk.numerics import distances, operators
@@ -80,7 +80,7 @@ class RowsDisplay(Display):
         MissingExtraError : matplotlib or umap-learn is not installed
         """
         arguments.choice("projection", projection, PROJECTIONS)
-        labels = attribute(estimator, "labels_", "it is no clusterer.")
+        labels = row_labels(estimator)
         kinds = getattr(estimator, "matched_labels_", labels)
         found, X = checks.tasks_of(tasks, X)
         X = intake.matrix(X, "X")
