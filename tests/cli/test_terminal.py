@@ -93,7 +93,7 @@ def test_relatedness_is_a_square_of_the_tasks_if_it_was_learned(capsys):
 
 def test_matched_clusters_have_sizes_and_strengths(capsys):
     study = studies.make()
-    out = shown(study, capsys).split("Rows of each kind (how well")[1].split("└")[0]
+    out = shown(study, capsys).split("1 fully, 0 by chance, below 0.3 doubtful)")[1].split("└")[0]
     page = read(study)
     for group, members in page.groups.items():
         _, rows, *found = cells(out, str(group))

@@ -45,10 +45,22 @@ def test_the_page_shows_results_with_strengths_and_marks_what_help_made(study, n
     assert table.count("font-style:italic") == 1
 
 
+def test_the_page_says_what_a_weak_match_is_and_what_finds_a_cluster_again(study, no_pictures):
+    text = page.render(study)
+    assert "0 if as often as by chance; doubt a match below 0.3." in text
+    own = "<b>Found again</b>, below, goes by clusters that the other data sets find by themselves."
+    assert own in text
+    study.model.replicability_ = []
+    text = page.render(study)
+    assert "doubt a match below 0.3." in text
+    assert "Found again" not in text
+
+
 def test_the_terminal_counts_results_by_kind(study, capsys):
     study_text.show(study)
     out = capsys.readouterr().out
-    table = out[out.index("How often the clusters of a kind are found again in other data sets") :]
+    title = "How often other data sets, clustered alone, find clusters of a kind again"
+    table = out[out.index(title) :]
     lines = replicated.lines(read(study))
     for kind, made in replicated.counts(lines).items():
         assert f"│ kind {kind} │           {made['found again']} │" in table

@@ -9,7 +9,16 @@ from rich.table import Table
 from kinfolk.arrays import Matrix
 from kinfolk.choosing import replicability
 from kinfolk.cli import terminal
-from kinfolk.report import content, findings, kind_profiles, replicated, sections, sizes, wording
+from kinfolk.report import (
+    content,
+    counterparts,
+    findings,
+    kind_profiles,
+    replicated,
+    sections,
+    sizes,
+    wording,
+)
 from kinfolk.report.content import Cluster, Page
 from kinfolk.report.findings import ScoreLine, ScoreTable
 from kinfolk.report.study import Study
@@ -131,7 +140,10 @@ def _kinds(page: Page) -> Table:
     """Table with a line per kind (group of matched clusters): rows in total and per task."""
     several = len(page.tasks) > 1
     names = wording.names(page.study)
-    title = "Rows of each kind (how well they match that kind in the other data sets, 0 to 1)"
+    title = (
+        "Rows of each kind (how well they match it in the other data sets: 1 fully, 0 by chance, "
+        f"below {counterparts.DOUBTFUL} doubtful)"
+    )
     table = Table(title=title if several else "Rows of each kind")
     table.add_column("kind")
     table.add_column("rows", justify="right")
@@ -147,7 +159,7 @@ def _kinds(page: Page) -> Table:
 
 def _replicated(page: Page, found: list[replicated.ReplicatedLine]) -> Table:
     """Table with a line per group of matched clusters: how often they are found again."""
-    table = Table(title="How often the clusters of a kind are found again in other data sets")
+    table = Table(title="How often other data sets, clustered alone, find clusters of a kind again")
     table.add_column("kind")
     results = replicability.FOUND, replicability.PARTLY, replicability.NOT_FOUND
     for result in results:

@@ -21,7 +21,7 @@ from kinfolk.report.content import Page
 _MOST_SENTENCES = 8
 """Sentences shown; more would hide the table below them."""
 
-_DOUBTFUL = 0.3
+DOUBTFUL = 0.3
 """Strength of a match below which the guide to the report says to doubt it."""
 
 
@@ -75,7 +75,7 @@ def _none(
     for (task, cluster), kind in kinds.items():
         if (task, cluster) not in matched:
             # False for nan, too.
-            strong = strength[task, cluster] >= _DOUBTFUL
+            strong = strength[task, cluster] >= DOUBTFUL
             lonely.setdefault((task, strong), []).append(kind)
     said = []
     for (task, strong), alone in lonely.items():

@@ -68,6 +68,7 @@ def render(study: Study, run: str = "", holds: str = "") -> str:
         agreement=figures.agreement(page),
         alluvial=alluvial.picture(page),
         counterparts=counterparts.sentences(page, places),
+        doubtful=counterparts.DOUBTFUL,
         replicated=replicated.lines(page),
         cautions=[study.caution_templates.get(c, c) for c in study.profiles.cautions],
         profiles=kind_profiles.table(page),
