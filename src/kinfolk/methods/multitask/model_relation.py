@@ -259,8 +259,7 @@ class MTCMRL(MultiTaskClusterer):
 
     def _fit_blocks(self, found: Blocks) -> Self:
         """Cluster rows in blocks by cosines, with starts from a sample in memory."""
-        random = checks.random(self.random_state)
-        settings = Settings.of(self, random)
+        settings = Settings.of(self, checks.random(self.random_state))
         if checks.choice("update", self.update, factorization.UPDATES) != "exact":
             raise InputError("X is in blocks, and for them MTCMRL needs update='exact'.")
         self.affinity_ = affinity.of_blocks(self, found, similarities.NAMES)
