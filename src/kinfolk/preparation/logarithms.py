@@ -49,10 +49,10 @@ FEW_VALUES = 10
 MOST_CLUSTERS = 4
 """Largest number of normal distributions that describe the values of one column."""
 
-MOST_ROWS = 500
+MOST_ROWS = 200
 """Most values that are described; of more, so many are taken evenly by rank."""
 
-SWEEPS = 30
+SWEEPS = 10
 """Most sweeps of EM; more raise the likelihood of both descriptions, and choose no other one."""
 
 
