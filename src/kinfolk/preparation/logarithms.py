@@ -49,7 +49,7 @@ FEW_VALUES = 10
 MOST_CLUSTERS = 4
 """Largest number of normal distributions that describe the values of one column."""
 
-MOST_ROWS = 200
+MOST_ROWS = 500
 """Most values that are described; of more, so many are taken evenly by rank."""
 
 SWEEPS = 10
