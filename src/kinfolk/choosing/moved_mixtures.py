@@ -34,7 +34,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
-from sklearn.metrics import adjusted_rand_score
 
 from kinfolk.arrays import Labels, Matrix, Table
 from kinfolk.choosing import cross_task, decision, records, task_state
@@ -111,8 +110,7 @@ def _is_own(model: MixedMixture, state: FitState) -> bool:
 
     These may be clusters with gaps between them (`separated_clusters`).
     """
-    same = adjusted_rand_score(model.labels_, state.own.answer.labels)
-    return bool(model.fits_) and same >= task_state.SAME_CLUSTERS
+    return model.fits_ and task_state.same_clusters(model.labels_, state.own.answer.labels)
 
 
 def best_moved(
@@ -143,8 +141,8 @@ def support(moved: MixedMixture, own: MixedMixture, X: Matrix, k: int, least: fl
     """
     if moved.evidence_ - moved.evidence_of(X, k) > least:
         return records.MIXTURE
-    same = adjusted_rand_score(own.labels_, moved.labels_) >= task_state.SAME_CLUSTERS
-    return records.FOUND_TWICE if own.evidence_ > least and same else ""
+    twice = own.evidence_ > least and task_state.same_clusters(own.labels_, moved.labels_)
+    return records.FOUND_TWICE if twice else ""
 
 
 def _agrees(state: FitState, labels: Labels) -> bool:

@@ -295,6 +295,15 @@ def numbers(Z: Matrix, codes: Labels) -> NDArray[np.integer]:
     )
 
 
+def same_clusters(a: Labels, b: Labels) -> bool:
+    """True if two answers (n,) to the same rows are the same clusters, but for some rows.
+
+    >>> same_clusters(np.array([0, 0, 1]), np.array([1, 1, 0]))
+    True
+    """
+    return bool(adjusted_rand_score(a, b) >= SAME_CLUSTERS)
+
+
 def asked(states: list[FitState], labels: Labels) -> NDArray[np.bool_]:
     """For each task, True if its gain by clusters (n,) of all tasks counts for accepting these.
 
@@ -303,8 +312,7 @@ def asked(states: list[FitState], labels: Labels) -> NDArray[np.bool_]:
     """
     lacking = np.array(
         [
-            s.own.fitted is None
-            or adjusted_rand_score(s.own.answer.labels, labels[s.rows]) < SAME_CLUSTERS
+            s.own.fitted is None or not same_clusters(s.own.answer.labels, labels[s.rows])
             for s in states
         ]
     )
