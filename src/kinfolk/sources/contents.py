@@ -6,7 +6,10 @@ import io
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Self, cast
+from typing import IO, TYPE_CHECKING, Self, cast
+
+if TYPE_CHECKING:
+    from _csv import Reader
 
 PIECE = 2**20
 """Bytes that are read at a time."""
@@ -76,8 +79,10 @@ class Contents:
                 yield piece
 
 
-def rows_of(lines: Iterable[str], separator: str) -> Iterator[list[str]]:
-    """Yield the fields of each row of a delimited text; spaces before a field are no part of it.
+def rows_of(lines: Iterable[str], separator: str) -> "Reader":
+    """Return a reader of the fields of each row of a delimited text.
+
+    Spaces before a field are no part of it.
 
     >>> list(rows_of(['"a, b", "c"'], ","))
     [['a, b', 'c']]

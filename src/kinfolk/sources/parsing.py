@@ -135,13 +135,7 @@ def numbers(
     plain = {word: _signed(word) for word in there}
     labelled = end_labels.of(plain, known)
     plain |= labelled
-    bounds = [word for word, given in plain.items() if _BOUND.match(given)]
-    brackets = [word for word, given in plain.items() if _BRACKETS.fullmatch(word)]
-    # Steps of a scale, such as < 18 and > 60, and labels (1), (2), (3) are no measurements.
-    for members, most in ((bounds, 0.5), (brackets, 0.99)):
-        if not known and len(members) > most * len(plain):
-            plain |= {word: word for word in members}
-            members.clear()
+    bounds, brackets = _bounds_and_brackets(plain, known)
     plain |= {word: _BOUND.sub("", plain[word]) for word in bounds}
     plain |= units.of_compounds(plain)
     spreads = [word for word, given in plain.items() if _PLUS_MINUS.search(given)]
@@ -152,12 +146,7 @@ def numbers(
     spreads += about
     sized = magnitudes.of(plain, known)
     bare, unit, others = _without_unit(plain | sized.rest, known, unit)
-    spaced = {len(word) for word in bare.values() if _SPACED.fullmatch(word)}
-    for word, given in bare.items():
-        # Telephone numbers are groups of digits, too; amounts differ in how many.
-        spaces = (known or unit or len(spaced) > 1) and _SPACED.fullmatch(given)
-        if spaces or _MARKED.fullmatch(given):
-            bare[word] = _MARKS.sub("", given)
+    bare = _without_marks(bare, known or bool(unit))
     # €1.234m has three decimals.
     money = unit in CURRENCIES and not sized.powers
     found, commas, grouped = _parsed(bare, money, thousands)
@@ -180,6 +169,34 @@ def numbers(
         next(iter(others), ""),
         tuple(sorted(labelled.keys() & found, key=lambda word: found[word])),
     )
+
+
+def _bounds_and_brackets(plain: dict[str, str], known: bool) -> tuple[list[str], list[str]]:
+    """Return the words of {word: text} that are bounds, and those in brackets.
+
+    If most words are such, they are steps of a scale, such as < 18 and > 60, or labels (1), (2),
+    (3), and no measurements, unless it is `known` that they are: `plain` gets the words back.
+    """
+    bounds = [word for word, given in plain.items() if _BOUND.match(given)]
+    brackets = [word for word in plain if _BRACKETS.fullmatch(word)]
+    for members, most in ((bounds, 0.5), (brackets, 0.99)):
+        if not known and len(members) > most * len(plain):
+            plain |= {word: word for word in members}
+            members.clear()
+    return bounds, brackets
+
+
+def _without_marks(bare: dict[str, str], are_numbers: bool) -> dict[str, str]:
+    """Return {word: text} without spaces and other marks between groups of digits.
+
+    Telephone numbers are groups of digits, too; amounts differ in how many.
+    """
+    lengths = {len(text) for text in bare.values() if _SPACED.fullmatch(text)}
+    forms = (_MARKED, _SPACED) if are_numbers or len(lengths) > 1 else (_MARKED,)
+    return {
+        word: _MARKS.sub("", text) if any(form.fullmatch(text) for form in forms) else text
+        for word, text in bare.items()
+    }
 
 
 def short_words(words: Iterable[str]) -> Iterator[str]:

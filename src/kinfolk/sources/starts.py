@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from kinfolk.sources import header as header_lines
 from kinfolk.sources import layout, limits
-from kinfolk.sources.contents import Contents
+from kinfolk.sources.contents import Contents, rows_of
 from kinfolk.sources.text_encoding import not_utf8
 
 SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
@@ -96,7 +96,7 @@ def _first_lines(file: str, contents: Contents) -> tuple[list[str], int]:
 
 def _rows(lines: Sequence[str], separator: str) -> list[_Row]:
     """Divide lines into rows that are not blank."""
-    reader = csv.reader(lines, delimiter=separator, skipinitialspace=True)
+    reader = rows_of(lines, separator)
     rows = []
     before = 0
     for fields in reader:
