@@ -190,3 +190,13 @@ def test_the_form_of_one_task_is_given_to_more_only_if_these_are_smaller(
     tasks = np.repeat(["one", "two", "many"], [n_others, n_others, 150])
     model = kf.Kinfolk(3, random_state=0).fit(np.vstack([others, many]), tasks=tasks)
     assert [record["support"] == "mixture" for record in model.guard_] == [given, given, False]
+
+
+def test_clusters_that_another_task_has_as_well_are_no_chance():
+    y = np.repeat([0, 1, 2], [80, 15, 5])  # five rows are too few to see gaps about them
+    few = np.random.default_rng(1).normal(size=(100, 2)) + np.array([[0, 0], [9, 0], [0, 9]])[y]
+    many, _ = unequal_groups(240, [45, 9, 6], 0)
+    noise = np.random.default_rng(2).normal(size=(100, 2))
+    assert fitted(few, noise).unclustered_tasks_ == ["few", "many"]
+    assert fitted(few, many).unclustered_tasks_ == []
+    assert fitted(noise, many).unclustered_tasks_ == ["few"]

@@ -120,3 +120,12 @@ def test_one_cluster_has_no_gap():
     model = SeparatedClusters(1).fit(np.random.default_rng(0).normal(size=(30, 2)))
     assert not model.separated_
     assert not model.labels_.any()
+
+
+def test_small_clusters_of_an_answer_are_no_chance_where_gaps_part_them():
+    random = np.random.default_rng(2)
+    y = np.repeat([0, 1, 2], [120, 22, 8])
+    X = random.normal(size=(150, 2)) + np.array([[0, 0], [9, 0], [0, 9]])[y]
+    model = fitted(X, k=3)
+    assert adjusted_rand_score(y, model.labels_) == 1.0
+    assert model.unclustered_tasks_ == []

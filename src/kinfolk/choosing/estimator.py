@@ -262,6 +262,10 @@ class Kinfolk(InViews):
         cautious = self.guard == "both"
         separated_clusters.improve(X, found, seen, states, runs)
         mixed = mixtures.improve(X, found, seen, states, runs, random)
+        separated_clusters.accept(X, found, seen, states)
+        rows = seen.transform(mixtures.REPRESENTATION, X, found.codes)
+        if mixed is not None:
+            moved_mixtures.accept(rows, states, mixed)
         Z = shared_metric.measurements(X, found, seen, states)
         metric = None if Z is None else shared_metric.learned(Z, found, states)
         if metric is None and (Z is None or not shared_metric.refusal_is_final(Z)):
@@ -269,7 +273,6 @@ class Kinfolk(InViews):
         runs.fitted.extend([] if metric is None else metric.runs)
         shared_metric.decide(states, metric, cautious)
         if mixed is not None:
-            rows = seen.transform(mixtures.REPRESENTATION, X, found.codes)
             moved_mixtures.decide(rows, states, mixed, runs, cautious)
         return True
 

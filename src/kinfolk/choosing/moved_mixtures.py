@@ -113,6 +113,26 @@ def _is_own(model: MixedMixture, state: FitState) -> bool:
     return model.fits_ and task_state.same_clusters(model.labels_, state.own.answer.labels)
 
 
+def accept(rows: Table, states: list[FitState], mixed: FittedCandidate) -> None:
+    """Mark tasks as having clusters where the mixture of a clear task finds those of their own.
+
+    Null tables may be as clear as a mixture with a cluster of few rows (`mixtures`), but chance
+    does not put the same clusters into two tasks. Parameters as of `decide`.
+    """
+    X = operators.dense(rows).astype(np.float64)
+    fitted = list(zip(mixed.candidate.estimator.estimators_, states, strict=True))
+    own = [(model, state) for model, state in fitted if _is_own(model, state)]
+    helpers = [model for model, state in own if state.own.has_clusters]
+    for _, state in own:
+        if state.own.has_clusters:
+            continue
+        labels = state.own.answer.labels
+        k = len(np.unique(labels))
+        moved = best_moved(helpers, X[state.rows], (k, k), MIN_EVIDENCE)
+        if moved is not None and task_state.same_clusters(moved.labels_, labels):
+            task_state.accept(state)
+
+
 def best_moved(
     helpers: Sequence[MixedMixture], X: Matrix, k: tuple[int, int], least: float
 ) -> MixedMixture | None:

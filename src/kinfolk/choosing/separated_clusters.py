@@ -14,6 +14,9 @@ density distance finds them (`numerics/density_gaps`). They are the own answer o
 
 The other rows go to the cluster of the nearest row that is in one.
 
+Null tables keep the tails of columns, which a few rows far away are, too. So a task has clusters as
+well if those of its answer have such gaps between them; here 5 rows are enough for a cluster.
+
 Units   none: rows are compared by z-scores, or in units of the columns where these are scaled.
 Limits  not for known labels, more than 32 tasks, or tables that are not measurements.
 Source  `docs/labelfree-columns-measured.md` says what decided the rule.
@@ -54,6 +57,7 @@ class SeparatedClusters(Clusterer):
     Parameters
     ----------
     n_clusters : int >= 1, the number k of clusters
+    min_cluster_size : int >= 2, or None for 5 and a fifth of a mean cluster
     random_state : int, RandomState or None, for the sample of 1000 rows where there are more
 
     Attributes
@@ -77,6 +81,7 @@ class SeparatedClusters(Clusterer):
     compares = "nothing"  # columns are comparable already
 
     n_clusters: int = 2
+    min_cluster_size: int | None = None
     random_state: Seed = None
 
     def fit(self, X: MatrixLike, y: None = None) -> Self:
@@ -84,7 +89,8 @@ class SeparatedClusters(Clusterer):
         X, k = self._open(X, self.n_clusters)
         random = checks.random(self.random_state)
         rows = starts.at_most(operators.dense(X).astype(np.float64), MOST_ROWS, random)
-        least = max(MIN_ROWS, MIN_SIZE * len(rows) / k)
+        usual = max(MIN_ROWS, MIN_SIZE * len(rows) / k)
+        least = usual if self.min_cluster_size is None else self.min_cluster_size
         found = density_gaps.separated(rows, k, least) if k > 1 else None
         if found is None:
             found = density_gaps.Separated(np.zeros(len(rows), dtype=int), 1.0, 0.0)
@@ -147,3 +153,20 @@ def improve(
         if stands:
             task_state.accept(state)
     task_state.transfer(states)
+
+
+def accept(X: Table, found: Tasks, seen: Representations, states: list[FitState]) -> None:
+    """Mark tasks as having clusters where gaps part those of their own answers to rows X (n, d)."""
+    unclear = [state for state in states if not state.own.has_clusters]
+    if not unclear or not task_state.may_be_tested(states, seen.kind):
+        return
+    Z = operators.dense(seen.transform(REPRESENTATION, X, found.codes)).astype(float)
+    for state in unclear:
+        k, seed = state.own.scorer.n_clusters, state.own.scorer.seed
+        if len(state.rows) <= k:
+            continue
+        model = SeparatedClusters(k, min_cluster_size=MIN_ROWS, random_state=seed)
+        model.fit(Z[state.rows])
+        if model.separated_ and task_state.same_clusters(state.own.answer.labels, model.labels_):
+            task_state.accept(state)
+    task_state.accept_found_again(states)
