@@ -19,7 +19,7 @@ from sklearn.cluster import KMeans
 import kinfolk as kf
 from kinfolk.disk import sealed
 from kinfolk.errors import FileFormatError, InputError
-from kinfolk.models import encoding, foreign, schema, storage
+from kinfolk.models import encoding, foreign, plain_values, schema, storage
 from kinfolk.models.model import Model
 from kinfolk.models.parameter_types import parameter_types
 from kinfolk.models.scope import Scope
@@ -129,14 +129,14 @@ def test_one_wrong_value_among_many_records_is_found(place, wrong):
 
 def test_single_values_of_records_are_checked_together(monkeypatch):
     checked = []
-    whole = schema._plain
+    whole = plain_values.check
 
     def counted(*arguments):
         checked.append(arguments)
         whole(*arguments)
 
-    monkeypatch.setattr(schema, "_plain", counted)
-    schema._plain([dict.fromkeys("abcdefghi", 0.5)] * 100, Scope({}), "replicability_")
+    monkeypatch.setattr(plain_values, "check", counted)
+    plain_values.check([dict.fromkeys("abcdefghi", 0.5)] * 100, Scope({}), "replicability_")
     assert len(checked) == 1 + 100
 
 

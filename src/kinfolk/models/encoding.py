@@ -13,7 +13,7 @@ estimators. Of an estimator of scikit-learn only public attributes are kept.
 """
 
 import hashlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import fields
 from itertools import chain
 from typing import Any, TypeAlias
@@ -36,7 +36,7 @@ from kinfolk.estimators import renamed
 from kinfolk.estimators.embedded import EmbeddedClusters
 from kinfolk.knowledge import Knowledge
 from kinfolk.methods.transfer.entropy_transfer import TransferProblem
-from kinfolk.models import foreign, schema
+from kinfolk.models import foreign, plain_values, schema
 from kinfolk.models.nearest_centers import NearestCenters
 from kinfolk.models.parameter_types import parameter_types
 from kinfolk.models.schema import StoredObject
@@ -70,9 +70,6 @@ VALUE_CLASSES: tuple[type, ...] = (
     ViewRepresentations,
 )
 """Named tuples and data classes that models may hold."""
-
-_SINGLE = frozenset((type(None), bool, int, float, str))
-"""Types of JSON's values that are stored as they are."""
 
 _NOT_IN_JSON = ("nan", "inf", "-inf")
 
@@ -146,7 +143,7 @@ def decode(value: Any, arrays: Arrays) -> Any:
 def _read(value: Any, arrays: Arrays) -> Any:
     """Parse a stored value; estimators become `StoredObject`s, still unchecked."""
     if isinstance(value, list):
-        return value if _single(value) else [_read(item, arrays) for item in value]
+        return value if plain_values.are_single(value) else [_read(item, arrays) for item in value]
     if not isinstance(value, dict):
         return value
     if "estimator" in value:
@@ -164,7 +161,11 @@ def _read(value: Any, arrays: Arrays) -> Any:
     ((kind, content),) = value.items()
     if kind == "array":
         return arrays[content]
-    if kind == "pairs" and _lists(content) and _single(chain.from_iterable(content)):
+    if (
+        kind == "pairs"
+        and _lists(content)
+        and plain_values.are_single(chain.from_iterable(content))
+    ):
         return dict(content)
     return _KINDS[kind](_read(content, arrays))
 
@@ -183,15 +184,6 @@ def _check(value: Any) -> None:
             _check(part)
 
 
-def _single(values: Iterable[Any]) -> bool:
-    """True if no value has parts to go through; of many tasks there are a million such lists.
-
-    >>> _single(["task", 2]), _single([["task", 2]])
-    (True, False)
-    """
-    return _SINGLE.issuperset(map(type, values))
-
-
 def _lists(value: Any) -> bool:
     """True for a list of lists."""
     return type(value) is list and {list}.issuperset(map(type, value))
@@ -207,11 +199,11 @@ def _built(value: Any) -> Any:
         vars(estimator).update(attributes)
         return estimator
     if isinstance(value, list):
-        return value if _single(value) else [_built(item) for item in value]
+        return value if plain_values.are_single(value) else [_built(item) for item in value]
     if type(value) is tuple:
         return tuple(_built(item) for item in value)
     if isinstance(value, dict):
-        if _single(value.values()):
+        if plain_values.are_single(value.values()):
             return value
         return {name: _built(item) for name, item in value.items()}
     return value

@@ -28,6 +28,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
+from kinfolk.models import plain_values
 from kinfolk.models.parameter_types import parameter_types
 from kinfolk.models.scope import Scope, fault
 
@@ -104,7 +105,7 @@ def _check_parameter(value: Any, allowed: tuple[type, ...] | None, where: str) -
     elif type(value).__name__ in _declared():
         check_value(value)
     elif allowed is None:
-        _plain(value, Scope({}), where)
+        plain_values.check(value, Scope({}), where)
 
 
 def _bind_tasks(attributes: Mapping[str, Any], scope: Scope, *, inner: bool) -> None:
@@ -341,37 +342,6 @@ def _nested(name: str, given: Mapping[str, str]) -> Form:
     return check_nested
 
 
-_SINGLE = frozenset((type(None), bool, int, float, str, slice, np.ndarray))
-"""Types of plain values that have no parts to check."""
-
-
-def _plain(value: Any, scope: Scope, where: str, depth: int = 0) -> None:
-    """Raise ValueError unless a value is made of numbers, texts, lists, dicts and arrays only."""
-    # No method nests values more than a few deep; without a limit a file could exhaust the stack.
-    if depth > 20:
-        raise fault(f"{where} is nested too deeply")
-    if isinstance(value, dict):
-        value = [*value, *value.values()]
-    if isinstance(value, list | tuple):
-        # Most parts are single values: of many tasks there are a million of them.
-        if depth < 20 and _SINGLE.issuperset(map(type, value)):
-            return
-        for part in value:
-            _plain(part, scope, where, depth + 1)
-    elif not isinstance(value, tuple(_SINGLE)):
-        raise fault(f"{where} holds a {type(value).__name__}")
-
-
-def _records(value: Any, scope: Scope, where: str) -> None:
-    """Raise ValueError unless a value is a list of dicts from texts to plain values."""
-    if not isinstance(value, list) or not all(isinstance(record, dict) for record in value):
-        raise fault(f"{where} is no list of records")
-    for record in value:
-        if not all(type(name) is str for name in record):
-            raise fault(f"{where} has a record with a name that is no text")
-    _plain(value, scope, where)
-
-
 def _of_type(*types: type) -> Form:
     """Return a check for values of exactly these types."""
 
@@ -391,7 +361,7 @@ _NAMED: dict[str, Form] = {
     "none": _of_type(type(None)),
     "text": _of_type(str),
     "bool": _of_type(bool),
-    "plain": _plain,
-    "records": _records,
+    "plain": plain_values.check,
+    "records": plain_values.check_records,
     "nothing": _nothing,
 }
