@@ -9,7 +9,7 @@ import pytest
 
 from kinfolk import sources
 from kinfolk.errors import InputError
-from kinfolk.sources import contents, frames, native, parquet, sheets, text_encoding
+from kinfolk.sources import contents, finite_numbers, frames, native, parquet, sheets, text_encoding
 from kinfolk.sources.contents import Contents
 from kinfolk.sources.sheets import Roles
 from kinfolk.tables import alignment
@@ -40,12 +40,12 @@ def test_one_table_is_stacked_as_it_is():
 
 @pytest.mark.parametrize("row", [0, 2, 5, 6])
 def test_a_wrong_number_is_found_in_any_piece(row, monkeypatch):
-    monkeypatch.setattr(sheets, "PIECE", 3)
+    monkeypatch.setattr(finite_numbers, "PIECE", 3)
     X = np.zeros((7, 1))
-    assert sheets.finite("t.csv", ["a"], X) is X
+    assert finite_numbers.checked("t.csv", ["a"], X) is X
     X[row] = np.inf
     with pytest.raises(InputError, match=f"data row {row + 1} has an infinite number"):
-        sheets.finite("t.csv", ["a"], X)
+        finite_numbers.checked("t.csv", ["a"], X)
 
 
 def test_letters_across_the_ends_of_pieces_are_read(monkeypatch):

@@ -5,7 +5,7 @@ import scipy.sparse as sp
 
 from kinfolk import sources
 from kinfolk.errors import InputError
-from kinfolk.sources import sheets
+from kinfolk.sources import finite_numbers, sheets
 from kinfolk.sources.sheets import Roles
 
 FRAME = pd.DataFrame(
@@ -165,12 +165,12 @@ def test_the_first_entry_that_is_not_finite_is_named_by_row_and_column(sparse, v
         X[3, 2] = value  # a later one, or the same
         table = sp.csr_array(X) if sparse else X
         with pytest.raises(InputError, match=f"data row {row + 1} has .*{names[column]!r}"):
-            sheets.finite("t.csv", names, table)
+            finite_numbers.checked("t.csv", names, table)
 
 
 @pytest.mark.parametrize("X", [np.ones((2, 2)), sp.csr_array(np.eye(2)), np.empty((0, 2))])
 def test_finite_tables_come_back_uncopied(X):
-    assert sheets.finite("t.csv", ["a", "b"], X) is X
+    assert finite_numbers.checked("t.csv", ["a", "b"], X) is X
 
 
 def test_a_column_has_one_role():

@@ -14,7 +14,7 @@ from kinfolk import arguments, datasets, sources
 from kinfolk.arguments import ReadArguments
 from kinfolk.errors import InputError, import_extra
 from kinfolk.estimators.views import columns_of
-from kinfolk.sources import Reading, column_views, native, paths, sheets, two_in_one
+from kinfolk.sources import Reading, column_views, finite_numbers, native, paths, sheets, two_in_one
 from kinfolk.tables import RelatedData, Tasks, alignment, intake, name_order, stack
 
 _BY_VALUE = ("tasks", "target", "labels")
@@ -200,7 +200,7 @@ def _array(source: Any, given: Mapping[str, Any], views: Any) -> Reading:
     names = [f"x{j}" for j in range(X.shape[1])]
     if 0 in X.shape:
         raise InputError(f"the table has shape {X.shape}: give at least one row and column.")
-    X = sheets.finite("the table", names, X)
+    X = finite_numbers.checked("the table", names, X)
     n = X.shape[0]
     found = {role: _each(values, role, n, source) for role, values in given.items()}
     tasks = found.get("tasks")

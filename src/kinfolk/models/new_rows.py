@@ -11,7 +11,7 @@ from kinfolk import sources
 from kinfolk.errors import InputError
 from kinfolk.estimators import checks
 from kinfolk.preparation import Preparation
-from kinfolk.sources import Reading, file_views, given, sheets
+from kinfolk.sources import Reading, file_views, finite_numbers, given, sheets
 from kinfolk.tables import RelatedData, Tasks, alignment, intake
 
 ROLES = ("tasks", "text", "row_id", "embeddings")
@@ -107,5 +107,5 @@ def of_numbers(X: Any, columns: Sequence[str] | None = None) -> RelatedData:
             f"{_NAME} have no names of columns, and those of the fit have "
             f"({alignment.some(columns)}): give a data frame or a file with these."
         )
-    complete = sheets.finite(_NAME, names, table)
+    complete = finite_numbers.checked(_NAME, names, table)
     return RelatedData(_NAME, np.full(m, "all"), sheets.default_ids(m), complete, names)

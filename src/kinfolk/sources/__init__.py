@@ -10,7 +10,7 @@ execute code.
     formats          frame_files, frames, workbooks, parquet, stata, array_files, cells
     large files      large_files, data_rows
     table in a text  starts, header, layout, totals
-    roles            sheets, native, naming, vectors, embeddings
+    roles            sheets, native, naming, vectors, embeddings, finite_numbers
     kinds            kinds, pairs, two_in_one, several, scales, yes_no, gap_codes, placeholders
     notations        parsing, spelling, marks, magnitudes, units, end_labels, times
     several tables   stacking, file_views, column_views

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from kinfolk.arrays import Table
 from kinfolk.errors import FileFormatError, InputError
 from kinfolk.numerics import sparse_format
-from kinfolk.sources import limits, sheets
+from kinfolk.sources import finite_numbers, limits, sheets
 from kinfolk.sources.sheets import Roles, Sheet
 from kinfolk.tables import alignment
 
@@ -86,7 +86,7 @@ def sheet(file: str, raw: bytes, roles: Roles, *, optional: bool = False) -> She
         tasks=values_of("tasks"),
         target=values_of("target"),
         labels=values_of("labels"),
-        X=sheets.finite(file, names, X),
+        X=finite_numbers.checked(file, names, X),
         feature_names=tuple(names),
     )
 

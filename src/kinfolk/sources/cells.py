@@ -20,7 +20,7 @@ from kinfolk.arrays import Table
 from kinfolk.errors import FileFormatError, InputError, KinfolkError, import_extra
 from kinfolk.numerics import gene_counts, operators, sparse_format
 from kinfolk.running import progress
-from kinfolk.sources import limits, sheets
+from kinfolk.sources import finite_numbers, limits, sheets
 from kinfolk.sources.sheets import Roles, Sheet
 from kinfolk.tables import Tasks, alignment, name_order
 
@@ -108,7 +108,7 @@ def sheet(
             f"{file} has more than one gene named {alignment.some(twice)}: call "
             "adata.var_names_make_unique() and write it again."
         )
-    X = sheets.finite(file, names.tolist(), X)
+    X = finite_numbers.checked(file, names.tolist(), X)
     X, notes = _prepared(file, X)
     kept = _kept(X, names, var, tasks, only, notes)
     left_out = np.isin(names[kept], list(ignore))

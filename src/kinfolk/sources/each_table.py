@@ -133,7 +133,7 @@ def _of_path(path: Path, roles: Roles, chosen: Chosen, *, optional: bool) -> She
 def _of_frame(name: str, frame: Any, roles: Roles, chosen: Chosen, *, optional: bool) -> Sheet:
     """Read one data frame as a `Sheet`: its columns sorted by role."""
     found = roles.present_in(frame.columns) if optional else roles
-    own = None if chosen.vectors is None else chosen.vectors.take(len(frame))
+    own = None if chosen.vectors is None else chosen.vectors.take(len(frame), name)
     return sheets.from_frame(
         name,
         frame,

@@ -1,27 +1,27 @@
 """Sorts a file's columns by role: task, text, class, row id, label or number."""
 
 import math
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Self
 
 import narwhals as nw
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from kinfolk import arguments
 from kinfolk.arrays import Table
 from kinfolk.errors import InputError
-from kinfolk.sources import embeddings, native, placeholders, spelling, two_in_one
+from kinfolk.sources import (
+    embeddings,
+    finite_numbers,
+    native,
+    placeholders,
+    spelling,
+    two_in_one,
+)
 from kinfolk.sources.kinds import Raw
 from kinfolk.tables import alignment, name_order
-
-LARGEST = 1e100
-"""Largest size of a number that is read: sums of its squares are still finite."""
-
-PIECE = 2**20
-"""Numbers that are checked at a time."""
 
 
 class Roles(NamedTuple):
@@ -123,51 +123,38 @@ def from_frame(
     """
     frame = _with_columns(file, nw.from_native(frame, eager_only=True), roles)
     numbers = default_ids(len(frame))
-    if vectors is not None and vectors.shape[0] < len(frame):
-        raise InputError(
-            f"there are fewer embeddings than rows of the tables, the first without one is in "
-            f"{file}: {embeddings.HOW}."
-        )
     notes: tuple[str, ...] = ()
     for name in (roles.tasks, roles.target):
         frame = placeholders.without_gap_words(frame, name)
     if roles.tasks is not None and without_task:
         frame, numbers, notes = _rows_with_task(frame, numbers, roles.tasks, without_task)
-    if vectors is not None and notes:
-        vectors = vectors[numbers.astype(int) - 1]  # a note says that rows were left out
-
-    shared = _in_roles(file, frame, roles, numbers)
-    if roles.embeddings is not None:
-        lists = frame[roles.embeddings].to_list()
-        vectors = embeddings.of_column(file, roles.embeddings, lists)
-    if roles.text is not None:
-        shared["texts"] = documents(file, roles.text, _objects(frame[roles.text]))
-        if vectors is None:
-            return Sheet(file, **shared, notes=notes)
+    fields = _in_roles(file, frame, roles, numbers)
     free = [name for name in frame.columns if name not in roles]
-    if vectors is not None:
-        vector_names = embeddings.names(vectors.shape[1])
-        vectors = finite(file, vector_names, vectors)
-        shared |= {"feature_names": vector_names, "ignored": tuple(free)}
-        return Sheet(file, **shared, notes=notes, X=vectors)
+    X = _embeddings(file, frame, roles, numbers, vectors)
+    if X is not None:
+        fields |= {"feature_names": embeddings.names(X.shape[1]), "ignored": tuple(free)}
+        return Sheet(file, **fields, notes=notes, X=X)
+    if roles.text is not None:
+        return Sheet(file, **fields, notes=notes)
     names = _asked_for(file, free, only, ignore)
-    shared["feature_names"] = tuple(names)
+    fields["feature_names"] = tuple(names)
     left_out = [name for name in free if name not in names]
-    shared["ignored"] = (*left_out, *_parts_left_out(names, only, ignore))
+    fields["ignored"] = (*left_out, *_parts_left_out(names, only, ignore))
     # One row with 120/80 might be 120 of 80, where the two numbers of all are known to differ.
     split = {two_in_one.whole_name(name) for name in only or ()}.difference(only or ())
     is_mixed = not split.isdisjoint(names)
     raws = _raws_of(file, frame.select(names), written)
     X = None if is_mixed else native.number_table(raws, known=of_model)
-    return _with_values(file, raws, X, notes, shared)
+    return _with_values(file, raws, X, notes, fields)
 
 
 def _in_roles(file: str, frame: Any, roles: Roles, numbers: NDArray[Any]) -> dict[str, Any]:
-    """Return row ids (default `numbers`), tasks, classes and labels as fields of a `Sheet`."""
+    """Return row ids (default `numbers`), tasks, classes, labels and texts of a `Sheet`."""
 
     def strings(name: str | None) -> NDArray[Any] | None:
         return None if name is None else labels(file, name, _objects(frame[name]))
 
+    text = roles.text
     row_ids = strings(roles.row_id)
     tasks = strings(roles.tasks)
     if roles.tasks is not None and tasks is not None:
@@ -177,7 +164,22 @@ def _in_roles(file: str, frame: Any, roles: Roles, numbers: NDArray[Any]) -> dic
         "tasks": tasks,
         "target": strings(roles.target),
         "labels": None if roles.labels is None else known_classes(_objects(frame[roles.labels])),
+        "texts": None if text is None else documents(file, text, _objects(frame[text])),
     }
+
+
+def _embeddings(
+    file: str, frame: Any, roles: Roles, numbers: NDArray[Any], vectors: Table | None
+) -> Table | None:
+    """Return embeddings (n, d) of the rows `numbers`, of a column or `vectors`; None without."""
+    if roles.embeddings is not None:
+        lists = frame[roles.embeddings].to_list()
+        vectors = embeddings.of_column(file, roles.embeddings, lists)
+    if vectors is None:
+        return None
+    if vectors.shape[0] > len(numbers):  # rows were left out
+        vectors = vectors[numbers.astype(int) - 1]
+    return finite_numbers.checked(file, embeddings.names(vectors.shape[1]), vectors)
 
 
 def _raws_of(file: str, frame: Any, written: Mapping[str, str] | None) -> dict[str, Raw]:
@@ -205,9 +207,9 @@ def _with_values(
     own = {name: spelling.points(raw.written) for name, raw in raws.items()}
     own |= {name: spelling.notation(remark) for name, remark in remarks.items()}
     own = {name: how for name, how in own.items() if how}
-    checked = finite(file, fields["feature_names"], X)
+    X = finite_numbers.checked(file, fields["feature_names"], X)
     words = {name: raw for name, raw in raws.items() if raw.values.dtype == object}
-    return Sheet(file, **fields, notes=notes, X=checked, written=own, words=words)
+    return Sheet(file, **fields, notes=notes, X=X, written=own, words=words)
 
 
 def _kept(values: NDArray[Any]) -> NDArray[Any]:
@@ -334,45 +336,6 @@ def documents(file: str, name: str, values: NDArray[Any]) -> tuple[str, ...]:
                 "the column that holds the texts."
             )
     return tuple(values.tolist())
-
-
-def finite(file: str, names: Sequence[str], X: Table) -> Table:
-    """Return X; InputError with the location of the first entry that is not finite."""
-    values = X.data if sp.issparse(X) else X.ravel()
-    first = _first_wrong(values)
-    if first is None:
-        return X
-    if sp.issparse(X):
-        # Row i holds the stored entries from indptr[i] up to indptr[i + 1].
-        row = int(np.searchsorted(X.indptr, first, side="right")) - 1
-        column = X.indices[first]
-    else:
-        row, column = divmod(first, X.shape[1])
-    if not np.isnan(values[first]):
-        raise infinite(file, row, names[column])
-    raise InputError(
-        f"{file}: data row {row + 1} has nothing (or not a number) in column {names[column]!r}: "
-        "fill the gap, or drop the row or the column."
-    )
-
-
-def _first_wrong(values: NDArray[Any]) -> int | None:
-    """Position of the first entry that is NaN, infinite or too large; None without any."""
-    # Piece by piece: absolute values of all would be a second table.
-    for start in range(0, len(values), PIECE):
-        piece = np.abs(values[start : start + PIECE]).astype(float, copy=False)
-        wrong = np.flatnonzero(~(piece <= LARGEST))
-        if len(wrong):
-            return start + int(wrong[0])
-    return None
-
-
-def infinite(file: str, row: int, name: str) -> InputError:
-    """Build the error for an infinite number in a row (from 0) of a column."""
-    return InputError(
-        f"{file}: data row {row + 1} has an infinite number in column "
-        f"{name!r} (or one beyond 1e100): correct it or leave it empty, or leave the column out."
-    )
 
 
 def default_ids(n: int) -> NDArray[Any]:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from kinfolk.arrays import Labels, Table
 from kinfolk.errors import InputError
-from kinfolk.sources import marks, pairs, sheets, spelling
+from kinfolk.sources import finite_numbers, marks, pairs, spelling
 from kinfolk.sources.kinds import Raw
 from kinfolk.sources.sheets import Sheet
 from kinfolk.tables import alignment, columns, copies, name_order
@@ -205,9 +205,9 @@ def _refuse(where: str, table: Sequence[Column]) -> None:
     for column in table:
         if column.values.dtype.kind != "f":
             continue
-        too_large = np.abs(column.values) > sheets.LARGEST
+        too_large = np.abs(column.values) > finite_numbers.LARGEST
         if too_large.any():
-            raise sheets.infinite(where, int(too_large.argmax()), column.name)
+            raise finite_numbers.infinite(where, int(too_large.argmax()), column.name)
 
 
 def raws_of(part: Sheet) -> Mapping[str, Raw]:

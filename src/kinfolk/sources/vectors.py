@@ -6,9 +6,9 @@ from typing import Any
 
 from kinfolk.arrays import Table
 from kinfolk.errors import InputError
-from kinfolk.sources import array_files, paths
+from kinfolk.sources import array_files, finite_numbers, paths
 from kinfolk.sources.embeddings import HOW, names
-from kinfolk.sources.sheets import Roles, finite
+from kinfolk.sources.sheets import Roles
 from kinfolk.tables import intake
 
 
@@ -16,7 +16,7 @@ class Vectors:
     """Rows of an array (n, d) that successive tables take in turn.
 
     >>> vectors = given([[1.0], [2.0], [3.0]])
-    >>> vectors.take(2).tolist(), vectors.take(1).tolist()
+    >>> vectors.take(2, "a.csv").tolist(), vectors.take(1, "b.csv").tolist()
     ([[1.0], [2.0]], [[3.0]])
     >>> vectors.check_taken()
     """
@@ -25,9 +25,14 @@ class Vectors:
         self.X = X
         self._taken = 0
 
-    def take(self, n: int) -> Table:
-        """Return the next n rows, or as many as there are."""
+    def take(self, n: int, table: str) -> Table:
+        """Return the next n rows for a table; InputError with its name if there are fewer."""
         self._taken += n
+        if self.X.shape[0] < self._taken:
+            raise InputError(
+                "there are fewer embeddings than rows of the tables, the first without one is in "
+                f"{table}: {HOW}."
+            )
         return self.X[self._taken - n : self._taken]
 
     def check_taken(self) -> None:
@@ -61,7 +66,7 @@ def given(embeddings: Any) -> Vectors | None:
         assert sheet.X is not None  # no file of arrays is read without
         return Vectors(sheet.X)
     X = intake.matrix(embeddings, "embeddings")
-    return Vectors(finite("embeddings", names(X.shape[1]), X))
+    return Vectors(finite_numbers.checked("embeddings", names(X.shape[1]), X))
 
 
 def given_by_column(embeddings: Any) -> bool:
