@@ -102,12 +102,7 @@ def sheet(
     if tasks is not None:
         tasks = sheets.in_order(tasks, name_order.order_of(obs[roles.tasks]))
     row_ids = _strings(file, roles.row_id or "obs_names", values["row_id"])
-    names = np.array([str(name) for name in var.index])
-    if twice := alignment.repeated(names.tolist()):
-        raise FileFormatError(
-            f"{file} has more than one gene named {alignment.some(twice)}: call "
-            "adata.var_names_make_unique() and write it again."
-        )
+    names = _gene_names(file, var)
     X = finite_numbers.checked(file, names.tolist(), X)
     X, notes = _prepared(file, X)
     kept = _kept(X, names, var, tasks, only, notes)
@@ -128,6 +123,17 @@ def sheet(
         ignored=ignored,
         notes=tuple(notes),
     )
+
+
+def _gene_names(file: str, var: Any) -> NDArray[Any]:
+    """Return the names of genes; FileFormatError if two are the same."""
+    names = [str(name) for name in var.index]
+    if twice := alignment.repeated(names):
+        raise FileFormatError(
+            f"{file} has more than one gene named {alignment.some(twice)}: call "
+            "adata.var_names_make_unique() and write it again."
+        )
+    return np.array(names)
 
 
 def _prepared(file: str, X: Table) -> tuple[Table, list[str]]:

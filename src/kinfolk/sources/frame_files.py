@@ -74,8 +74,16 @@ def frame(
         return table, before, written
     if suffix in _READERS:
         return *frames.without_unnamed(name, _READERS[suffix](name, contents, roles)), written
+    return _separated_values(path, contents, roles, header, written)
+
+
+def _separated_values(
+    path: Path, contents: Contents, roles: Roles, header: bool, written: Mapping[str, str]
+) -> tuple[Any, list[str], Mapping[str, str]]:
+    """Read a .csv or .tsv file in any encoding, with any separator, as `frame` does."""
+    name = str(path)
     contents, encoding = text_encoding.decoded(name, contents)
-    usual = _USUAL_SEPARATORS[suffix]
+    usual = _USUAL_SEPARATORS[paths.split(path)[1]]
     start = starts.of(name, contents, usual, header)
     contents = contents.after(start.n_bytes)
     separator = start.separator

@@ -62,17 +62,7 @@ def separated_values(
     n_lines = sum(piece.count(b"\n") for piece in contents.pieces()) + 1
     limits.check_cells(file, n_lines, len(names), contents.size)
 
-    with _text(file, contents) as stream:
-        more = _further_fields(stream, separator, len(names))
-    if header and len(more) == 1 and more != [""]:
-        with _text(file, contents) as stream:
-            if _begin_with_names(stream, separator, len(names)):
-                names = [unnamed(0), *names]
-                more = []
-    if more and (more != [""] or not header):
-        raise irregular(file, "its rows have more fields than its header")
-    # With a separator at the end of each row there is a column without name and values.
-    names += [unnamed(len(names))] * len(more)
+    names = _names_of_fields(file, contents, names, separator, header)
     read = _reader(file, contents, names, roles, separator, header)
     dotted = {name for name, how in written.items() if spelling.thousands(how) == "."}
     # In roles "007" stays as it is.
@@ -89,6 +79,22 @@ def separated_values(
     except UnicodeDecodeError as error:
         raise not_utf8(file) from error
     raise irregular(file, reason)
+
+
+def _names_of_fields(
+    file: str, contents: Contents, header_names: list[str], separator: str, header: bool
+) -> list[str]:
+    """Return names of the columns, with one for a column that rows have and the header lacks."""
+    with _text(file, contents) as stream:
+        more = _further_fields(stream, separator, len(header_names))
+    if header and len(more) == 1 and more != [""]:
+        with _text(file, contents) as stream:
+            if _begin_with_names(stream, separator, len(header_names)):
+                return [unnamed(0), *header_names]
+    if more and (more != [""] or not header):
+        raise irregular(file, "its rows have more fields than its header")
+    # With a separator at the end of each row there is a column without name and values.
+    return header_names + [unnamed(len(header_names))] * len(more)
 
 
 def _keep_codes(found: "pd.DataFrame", kept: Collection[str], read: _Read, zeros: bool) -> None:

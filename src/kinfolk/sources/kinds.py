@@ -27,6 +27,7 @@ import datetime
 import decimal
 import math
 import numbers
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -215,7 +216,7 @@ def _of_numbers(
     whole = bool(np.array_equal(there, np.floor(there)))
     if whole and low == 0 and high == 1:
         return Column(name, columns.YES_NO, "only 0 and 1", values)
-    if whole and len(there) >= FEW_ROWS and (days := _eight_digits(values)) is not None:
+    if whole and len(there) >= FEW_ROWS and (days := times.of_eight_digits(values)) is not None:
         return _date(name, days, "whole numbers written as yearmonthday")
     if naming.is_date(name) and times.SHEET_DAYS[0] <= low <= high <= times.SHEET_DAYS[1]:
         days = np.floor(values) - times.SHEET_EPOCH
@@ -261,24 +262,19 @@ def _of_objects(name: str, raw: Raw, codes: Labels | None) -> Column:
     if reason := two_in_one.why_mixed_units(name, words.tolist(), distinct):
         return Column(name, columns.UNCLEAR, reason, words)
     mark = spelling.thousands(raw.written)
-    read_numbers = parsing.numbers([] if parsing.codes(distinct) else distinct, thousands=mark)
-    read_dates = times.dates(distinct)
-    for read, what in ((read_numbers, "numbers"), (read_dates, "dates")):
-        strange = [word for word in given if word not in read.found]
-        if not read.found or len(strange) > (1 - MOSTLY) * len(given):
-            continue
-        # A 1 here and there beside many "-" is a tick.
-        if 2 * len(given) < len(counted) and len(set(read.found.values())) == 1:
-            continue
-        found = _mapped(words, read.found)
-        if what == "dates":
-            wrong = strange and f"; no date: {len(strange)}, such as {_where(words, strange[0])}"
-            return _date(name, found, spelling.of_dates(read_dates) + (wrong or for_gaps))
-        if strange:
+    read = parsing.numbers([] if parsing.codes(distinct) else distinct, thousands=mark)
+    if _are_most(read.found, given, counted):
+        if strange := [word for word in given if word not in read.found]:
             return _mixed(name, words, strange)
-        said = spelling.of_numbers(read_numbers)
-        of_words = _of_numbers(name, found, codes, said + for_gaps)
-        return replace(of_words, written=spelling.notation(said))
+        said = spelling.of_numbers(read)
+        found = _of_numbers(name, _mapped(words, read.found), codes, said + for_gaps)
+        return replace(found, written=spelling.notation(said))
+    dates = times.dates(distinct)
+    if _are_most(dates.found, given, counted):
+        strange = [word for word in given if word not in dates.found]
+        wrong = strange and f"; no date: {len(strange)}, such as {_where(words, strange[0])}"
+        said = spelling.of_dates(dates) + (wrong or for_gaps)
+        return _date(name, _mapped(words, dates.found), said)
     if not naming.is_identifier(name) and two_in_one.is_of_pairs(given, 1 - MOSTLY):
         advice = two_in_one.why_not_split(name, words.tolist()) or "split into two columns"
         reason = f"two numbers in a cell, such as {rest[0]!r:.40}; {advice}"
@@ -288,6 +284,14 @@ def _of_objects(name: str, raw: Raw, codes: Labels | None) -> Column:
         reason = f"times of day, such as {rest[0]} ({how} takes them for hours){for_gaps}"
         return Column(name, columns.DATE, reason, _mapped(words, hours))
     return _of_words(name, words, counted, distinct, codes)
+
+
+def _are_most(read: Mapping[str, float], given: list[str], counted: NDArray[Any]) -> bool:
+    """True if nearly all words `given`, which are all but those for gaps, are read as numbers."""
+    if not read or sum(word not in read for word in given) > (1 - MOSTLY) * len(given):
+        return False
+    # A 1 here and there beside many "-" is a tick.
+    return 2 * len(given) >= len(counted) or len(set(read.values())) > 1
 
 
 def _durations(name: str, distinct: list[str]) -> dict[str, float]:
@@ -385,16 +389,3 @@ def _distinct(values: NDArray[Any]) -> list[str]:
 def _mapped(values: NDArray[Any], numbers: dict[str, float]) -> NDArray[np.float64]:
     words = columns.words(values).tolist()
     return np.array([numbers.get(word, math.nan) for word in words], dtype=float)
-
-
-def _eight_digits(values: NDArray[np.float64]) -> NDArray[np.float64] | None:
-    """Convert numbers such as 20240131 to days since 1970; None unless all are dates."""
-    there = values[~np.isnan(values)]
-    # Numbers that are no dates, such as eight-digit ids, rarely stay within two centuries.
-    if there.min() < 19000101 or there.max() > 21001231:
-        return None
-    words = {str(int(v)): f"{int(v) // 10000}-{int(v) // 100 % 100}-{int(v) % 100}" for v in there}
-    days = times.dates(words.values()).found
-    if len(days) < len(words):
-        return None
-    return _mapped(values, {word: days[day] for word, day in words.items()})

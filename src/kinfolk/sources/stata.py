@@ -33,28 +33,9 @@ def frame(file: str, contents: Contents) -> tuple["pd.DataFrame", list[str]]:
     The value 'refused' of column age of t.dta is a gap.
     """
     pandas = import_extra("pandas", "app", frames.NEEDS)
-    try:
-        with (
-            contents.open() as stream,
-            pandas.read_stata(stream, iterator=True, convert_categoricals=False) as reader,
-        ):
-            codes = reader.read()
-            has_labels = bool(reader.value_labels())
-    except Exception as error:  # pandas raises whatever its parts raise on damaged bytes
-        raise FileFormatError(
-            f"{file} is not a Stata file that can be read: save it again, or give it as .csv."
-        ) from error
-    frames.check_names(file, list(codes.columns))
-    if not has_labels:
+    codes, labelled = _read(file, contents)
+    if labelled is None:
         return codes, []
-    try:
-        with contents.open() as stream:
-            labelled = pandas.read_stata(stream, order_categoricals=False)
-    except Exception as error:
-        raise FileFormatError(
-            f"The labels of values in {file} cannot be read, as where two values of a column have "
-            "the same: give each a label of its own, or give the table as .csv."
-        ) from error
     words, notes = [], []
     found: dict[str, Any] = {}
     for name in codes.columns:
@@ -73,3 +54,30 @@ def frame(file: str, contents: Contents) -> tuple["pd.DataFrame", list[str]]:
     if words:
         notes.insert(0, f"Words of {file} are the labels of its values: {', '.join(words)}.")
     return pandas.DataFrame(found, copy=False), notes
+
+
+def _read(file: str, contents: Contents) -> tuple["pd.DataFrame", "pd.DataFrame | None"]:
+    """Parse a Stata file twice: with its values, and with labels for them, None without any."""
+    pandas = import_extra("pandas", "app", frames.NEEDS)
+    try:
+        with (
+            contents.open() as stream,
+            pandas.read_stata(stream, iterator=True, convert_categoricals=False) as reader,
+        ):
+            codes = reader.read()
+            has_labels = bool(reader.value_labels())
+    except Exception as error:  # pandas raises whatever its parts raise on damaged bytes
+        raise FileFormatError(
+            f"{file} is not a Stata file that can be read: save it again, or give it as .csv."
+        ) from error
+    frames.check_names(file, list(codes.columns))
+    if not has_labels:
+        return codes, None
+    try:
+        with contents.open() as stream:
+            return codes, pandas.read_stata(stream, order_categoricals=False)
+    except Exception as error:
+        raise FileFormatError(
+            f"The labels of values in {file} cannot be read, as where two values of a column have "
+            "the same: give each a label of its own, or give the table as .csv."
+        ) from error

@@ -220,3 +220,20 @@ def since_1970(values: NDArray[Any]) -> NDArray[np.float64]:
     """
     days = values.astype("datetime64[D]").astype(np.float64)
     return np.where(np.isnat(values), np.nan, days)
+
+
+def of_eight_digits(values: NDArray[np.float64]) -> NDArray[np.float64] | None:
+    """Convert whole numbers, or NaN, to days since 1970; None unless all are dates.
+
+    >>> of_eight_digits(np.array([19700103.0, np.nan])), of_eight_digits(np.array([19700199.0]))
+    (array([ 2., nan]), None)
+    """
+    there = set(values[~np.isnan(values)].tolist())
+    # Numbers that are no dates, such as eight-digit ids, rarely stay within two centuries.
+    if min(there) < 19000101 or max(there) > 21001231:
+        return None
+    words = {v: f"{int(v) // 10000}-{int(v) // 100 % 100}-{int(v) % 100}" for v in there}
+    days = dates(words.values()).found
+    if len(days) < len(words):
+        return None
+    return np.array([days[words[v]] if v in words else np.nan for v in values.tolist()])
