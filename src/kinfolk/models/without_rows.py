@@ -6,7 +6,7 @@ the nearest center in its place, which labels some rows otherwise; `docs/privacy
 how many.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from copy import copy
 from numbers import Integral
 from typing import Any
@@ -130,26 +130,10 @@ def _stripped(estimator: Any) -> Any:
     """Return a copy without per-row attributes, also in estimators inside it."""
     found = copy(estimator)
     values = vars(found)
-    for name in _OF_ROWS + _UNUSED_FACTORS:
-        if name in values:
-            values[name] = _without_rows(values[name])
-    for name in _FACTORS:
-        if values.get(name) is not None:
-            values[name] = _roots(values[name])
-    if "second_labels_" in values:
-        values["second_labels_"] = {}
+    for name in values.keys() & _WITHOUT_ROWS.keys():
+        values[name] = _WITHOUT_ROWS[name](values[name])
     if isinstance(found, facets.HasEvidence):
         values["guard_"] = [record | _NO_POSITIONS for record in found.guard_]
-    if "sampling_" in values:
-        values["sampling_"] = values["sampling_"] | {"rows": np.empty(0, dtype=int)}
-    if "estimators_" in values:
-        values["estimators_"] = [_stripped(one) for one in values["estimators_"]]
-    if "estimator_" in values:
-        values["estimator_"] = _stripped(values["estimator_"])
-    if "_kept_runs" in values:
-        values["_kept_runs"] = [(name, _stripped(run)) for name, run in values["_kept_runs"]]
-    if "added_tasks_" in values:
-        values["added_tasks_"] = [_stripped(one) for one in values["added_tasks_"]]
     return found
 
 
@@ -159,7 +143,26 @@ def _without_rows(value: Any) -> Any:
 
 
 def _roots(Y: Any) -> Any:
-    """Square factor R (k, k) with R'R = Y'Y for Y (n, k), or for each of a list."""
+    """Square factor R (k, k) with R'R = Y'Y for Y (n, k), or for each of a list; None for None."""
+    if Y is None:
+        return None
     if isinstance(Y, list):
         return [_roots(part) for part in Y]
     return memberships.gram_root(Y)
+
+
+def _all_stripped(estimators: list[Any]) -> list[Any]:
+    return [_stripped(one) for one in estimators]
+
+
+_WITHOUT_ROWS: dict[str, Callable[[Any], Any]] = {
+    **dict.fromkeys(_OF_ROWS + _UNUSED_FACTORS, _without_rows),
+    **dict.fromkeys(_FACTORS, _roots),
+    "second_labels_": lambda _: {},
+    "sampling_": lambda sampling: sampling | {"rows": np.empty(0, dtype=int)},
+    "estimators_": _all_stripped,
+    "estimator_": _stripped,
+    "_kept_runs": lambda runs: [(name, _stripped(run)) for name, run in runs],
+    "added_tasks_": _all_stripped,
+}
+"""Attribute -> function that removes facts about single rows from its value."""
