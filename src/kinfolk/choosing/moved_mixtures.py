@@ -78,17 +78,8 @@ def decide(
     found: dict[int, MixedMixture] = {}
     supports: dict[int, str] = {}
     for t, state in enumerate(states):
-        if state.own.fitted is not None or state.decision.answer is not state.decision.own:
-            continue
-        if len(state.rows) > MOST_ROWS:  # enough for a mixture of its own, and slow
-            continue
-        k = len(np.unique(state.own.answer.labels)), state.own.scorer.n_clusters
-        moved = best_moved(helpers, X[state.rows], k, least)
-        if moved is None or not _agrees(state, moved.labels_):
-            continue
-        if given := support(moved, model.estimators_[t], X[state.rows], k[1], least):
-            found[t] = moved
-            supports[t] = given
+        if better := _better(state, X[state.rows], model.estimators_[t], helpers, least):
+            found[t], supports[t] = better
     most = max(len(states[t].rows) for t in fitting)
     as_large = [t for t in found if SMALLER * len(states[t].rows) > most]
     if len(as_large) > len(fitting):
@@ -103,6 +94,33 @@ def decide(
     runs.fitted.append(FittedCandidate(made, changed.labels_, mixed.seconds))
     for t in found:
         states[t].decision = _decision(states[t], runs.fitted, supports[t])
+
+
+def _better(
+    state: FitState,
+    X: Matrix,
+    own: MixedMixture,
+    helpers: Sequence[MixedMixture],
+    least: float,
+) -> tuple[MixedMixture, str] | None:
+    """Return the moved mixture that replaces a task's answer, and why; None to keep the answer.
+
+    Parameters
+    ----------
+    X : (m, d) rows of the task
+    own : the mixture of these rows alone
+    helpers, least : as of `best_moved`
+    """
+    if state.own.fitted is not None or state.decision.answer is not state.decision.own:
+        return None
+    if len(X) > MOST_ROWS:  # enough for a mixture of its own, and slow
+        return None
+    k = len(np.unique(state.own.answer.labels)), state.own.scorer.n_clusters
+    moved = best_moved(helpers, X, k, least)
+    if moved is None or not _agrees(state, moved.labels_):
+        return None
+    reason = support(moved, own, X, k[1], least)
+    return (moved, reason) if reason else None
 
 
 def _is_own(model: MixedMixture, state: FitState) -> bool:
