@@ -69,24 +69,7 @@ def _close_failing_streams() -> None:
 def _run(arguments: list[str] | None) -> int:
     """Run `kinfolk` and return the exit code, 130 after Ctrl-C or SIGTERM."""
     try:
-        # The verbs need libraries that `import kinfolk` does not, and are imported when called.
-        try:
-            from kinfolk.cli import app
-
-            code = app.run(arguments)
-            sys.stdout.flush()  # here, where a full disk or a closed pipe can be reported
-        except RuntimeError as error:
-            # As Python 3.11 reports Ctrl-C while a class is made, which imports do.
-            if isinstance(error.__cause__, KeyboardInterrupt):
-                raise KeyboardInterrupt from error
-            raise
-        except ImportError as error:
-            if isinstance(error, MissingExtraError):
-                raise
-            raise missing_extra(error.name, "app", "The command line needs") from error
-        if code == STOPPED:  # typer turns Ctrl-C into this code
-            raise KeyboardInterrupt
-        return code
+        return _call(arguments)
     except KeyboardInterrupt:
         screen.say("Stopped; files are written whole or not at all.")
         return STOPPED
@@ -106,3 +89,31 @@ def _run(arguments: list[str] | None) -> int:
         place = error.filename or "standard output, standard error or a temporary file"
         screen.say(f"kinfolk: {place}: {error.strerror or error}.")
         return USAGE
+
+
+def _call(arguments: list[str] | None) -> int:
+    """Call the verb; return its exit code.
+
+    Raises
+    ------
+    KeyboardInterrupt : Ctrl-C came, however libraries report it
+    MissingExtraError : a library is missing
+    """
+    try:
+        # The verbs need libraries that `import kinfolk` does not, and are imported when called.
+        from kinfolk.cli import app
+
+        code = app.run(arguments)
+        sys.stdout.flush()  # here, where a full disk or a closed pipe can be reported
+    except RuntimeError as error:
+        # As Python 3.11 reports Ctrl-C while a class is made, which imports do.
+        if isinstance(error.__cause__, KeyboardInterrupt):
+            raise KeyboardInterrupt from error
+        raise
+    except MissingExtraError:
+        raise
+    except ImportError as error:
+        raise missing_extra(error.name, "app", "The command line needs") from error
+    if code == STOPPED:  # typer turns Ctrl-C into this code
+        raise KeyboardInterrupt
+    return code
