@@ -13,14 +13,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
-from sklearn.utils.validation import check_is_fitted
 
 from kinfolk.arrays import Labels, Matrix, MatrixLike, Table, Vector
 from kinfolk.choosing import consensus
 from kinfolk.choosing.candidate_runs import FittedCandidate
 from kinfolk.choosing.representations import Representations
 from kinfolk.choosing.task_state import FitState
-from kinfolk.estimators import checks, kept_rows
+from kinfolk.estimators import kept_rows
 from kinfolk.estimators.base import MultiTaskClusterer
 from kinfolk.estimators.row_order import move_rows
 from kinfolk.numerics import memo
@@ -132,9 +131,7 @@ class RunVoters(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MultiTaskClus
         (array([[0., 0., 1.],
                [1., 0., 0.]]), array([2, 0]))
         """
-        check_is_fitted(self)
-        codes, X = checks.known_tasks(tasks, X, list(self.task_names_))
-        X = self._new_rows(X)
+        codes, X = self._open_new(X, tasks)
         T = self._cluster_maps.shape[1]
         firsts = np.concatenate([[0], np.cumsum(self.n_clusters_)])
         shares = np.zeros((X.shape[0], self._n_features_out))

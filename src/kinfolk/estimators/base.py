@@ -174,8 +174,14 @@ class MultiTaskEstimator(MatchedClusters, ShownInNotebooks, ProfiledEstimator, T
         if rows.in_blocks(X, self):
             blocks, t = task_blocks.known(self, X, tasks)
             return blocks.each(task_blocks.assigned, task_blocks.without_labels(self), t)
+        codes, X = self._open_new(X, tasks)
+        return self._assign_known(X, codes)
+
+    def _open_new(self, X: MatrixLike, tasks: Any) -> tuple[Labels, Table]:
+        """Check new rows X (m, d) and their tasks; return positions of the tasks (m,), and X."""
+        check_is_fitted(self)
         codes, X = checks.known_tasks(tasks, X, list(self.task_names_))
-        return self._assign_known(self._new_rows(X), codes)
+        return codes, self._new_rows(X)
 
     def _new_rows(self, X: MatrixLike) -> Table:
         """Check new rows X (m, d): finite numbers in the columns of the fit."""

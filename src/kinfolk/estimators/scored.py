@@ -3,12 +3,10 @@
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.metrics import silhouette_score
-from sklearn.utils.validation import check_is_fitted
 
 from kinfolk.arrays import Labels, MatrixLike, Table
-from kinfolk.estimators import checks, observed
+from kinfolk.estimators import observed
 from kinfolk.numerics import float_errors
 
 MOST_SCORED = 3000
@@ -17,8 +15,6 @@ MOST_SCORED = 3000
 
 class SilhouetteScore:
     """Adds a `score` method (mean silhouette) to clusterers of several tasks."""
-
-    task_names_: NDArray[Any]
 
     __metadata_request__score = {"tasks": True}
 
@@ -47,9 +43,7 @@ class SilhouetteScore:
         0.822
         """
         estimator: Any = self  # a `MultiTaskClusterer`
-        check_is_fitted(estimator)
-        codes, X = checks.known_tasks(tasks, X, list(self.task_names_))
-        X = estimator._new_rows(X)
+        codes, X = estimator._open_new(X, tasks)
         labels = estimator._assign_known(X, codes)
         Z, metric = self._scored(observed.column_means_for_gaps(X), codes)
         rows = [np.flatnonzero(codes == t) for t in np.unique(codes)]

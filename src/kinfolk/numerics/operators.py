@@ -138,8 +138,7 @@ def with_squares(X: Table) -> tuple[Table, float]:
     >>> with_squares(np.array([[3e200, 1e200]]))[0].round(2), with_squares(np.ones((1, 1)))[1]
     (array([[0.98, 0.33]]), 1.0)
     """
-    values = entries(X)
-    exponent = int(np.frexp(max(values.max(initial=0.0), -values.min(initial=0.0)))[1])
+    exponent = int(np.frexp(largest(X))[1])
     if abs(exponent) <= SAFE_EXPONENT:
         return X, 1.0
     # The smallest numbers have fewer digits, and their reciprocals are infinite.
@@ -308,6 +307,27 @@ def _signed(Z: Table) -> bool:
 def entries(Z: Any) -> np.ndarray:
     """Stored entries of a table: all of a dense one, the explicit ones of a sparse one."""
     return cast(Any, Z).data if sp.issparse(Z) else Z
+
+
+def largest(X: Any) -> Any:
+    """Largest absolute entry of a table, 0 without any.
+
+    >>> float(largest(np.array([[1.0, -3.0]]))), float(largest(sp.csr_array((2, 2))))
+    (3.0, 0.0)
+    """
+    # Two reductions need no copy of |X|.
+    values = entries(X)
+    return np.maximum(values.max(initial=0.0), -values.min(initial=0.0))
+
+
+def scales(tables: Sequence[Table]) -> Vector:
+    """Largest absolute entry of each table, 1 for a table of zeros.
+
+    >>> scales([np.array([[1.0, -3.0]]), np.zeros((2, 1))])
+    array([3., 1.])
+    """
+    found = np.array([float(largest(T)) for T in tables])
+    return np.where(found > 0, found, 1.0)
 
 
 def _double(A: Operand) -> Any:

@@ -212,9 +212,8 @@ def asymmetry(M: Table) -> float:
     >>> asymmetry(np.array([[1.0, 2.0], [1.5, 1.0]]))
     0.25
     """
-    size = np.abs(operators.entries(M)).max(initial=0.0)
-    largest = np.abs(operators.entries(M - M.T)).max(initial=0.0)
-    return float(largest / size) if size > 0 else 0.0
+    size = operators.largest(M)
+    return float(operators.largest(M - M.T) / size) if size > 0 else 0.0
 
 
 def itakura_saito(X: Matrix, Y: Matrix) -> Matrix:

@@ -185,8 +185,7 @@ class MVCoVH(MultiViewClusterer):
         settings = Settings.of(self)
         self._least = nonnegative_views.lowest(rows.tables)
         lifted = nonnegative_views.lifted(rows.tables, self._least, rows.there)
-        largest = [float(operators.entries(T).max(initial=0.0)) for T in lifted]
-        self._sizes: Vector = np.array([size if size > 0 else 1.0 for size in largest])
+        self._sizes: Vector = operators.scales(lifted)
         tables = [T / size for T, size in zip(lifted, self._sizes, strict=True)]
         parameters = self._checked(tables)
         joined = operators.hstack(tables)

@@ -258,8 +258,7 @@ class PLCMF(MultiViewClusterer):
         # Long descents enlarge rounding, so that sums over columns have one order.
         orders = [content_order.columns(T) for T in rows.tables]
         self._columns = [own[i] for own, i in zip(self._columns, orders, strict=True)]
-        largest = [float(abs(operators.entries(T)).max(initial=0.0)) for T in rows.tables]
-        self._sizes: Vector = np.array([size if size > 0 else 1.0 for size in largest])
+        self._sizes: Vector = operators.scales(rows.tables)
         tables = self._scaled(rows.X)
         # k-means of a view depends on no start of the descent.
         found = [starts.means(T, k, settings.seeds[0], 10) for T in tables]
