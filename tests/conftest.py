@@ -13,7 +13,7 @@ for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
 import numpy as np
 import pytest
 
-from kinfolk.choosing import candidates, null_model
+from kinfolk.choosing import candidates, mixtures, null_model
 from kinfolk.datasets import data_home
 from kinfolk.numerics import agreeing_descent, concept_descent, content_order, smooth_concepts
 from kinfolk.papers.store import database
@@ -22,6 +22,7 @@ pytest.register_assert_rewrite("laws")
 
 NULL_TABLES = null_model.NULL_TABLES
 KMEANS_STARTS = null_model.KMEANS_STARTS
+NULL_MIXTURES = mixtures.NULL_TABLES
 
 
 def pytest_collection_finish():
@@ -47,13 +48,14 @@ def no_waits_for_the_disk():
 
 @pytest.fixture(scope="module", autouse=True)
 def few_null_tables():
-    """Fixture: 2 null tables with 2 starts on each: on few rows they take most of the time.
+    """Fixture: 2 null tables with 2 starts, 3 of mixtures: on few rows they take most of the time.
 
     Of a module, so that it ends before the examples of docstrings, which show the usual numbers.
     """
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(null_model, "NULL_TABLES", 2)
         patch.setattr(null_model, "KMEANS_STARTS", 2)
+        patch.setattr(mixtures, "NULL_TABLES", 3)
         yield
 
 
@@ -91,6 +93,7 @@ def all_null_tables(monkeypatch):
     """Fixture: the usual number of null tables, for tests that depend on the level of chance."""
     monkeypatch.setattr(null_model, "NULL_TABLES", NULL_TABLES)
     monkeypatch.setattr(null_model, "KMEANS_STARTS", KMEANS_STARTS)
+    monkeypatch.setattr(mixtures, "NULL_TABLES", NULL_MIXTURES)
 
 
 @pytest.fixture

@@ -93,6 +93,7 @@ def test_a_mixture_that_agrees_far_less_with_other_tasks_is_refused(helped, monk
     assert fitted(few, long_groups(150, 0)[0]).guard_[0]["support"] == ""
 
 
+@pytest.mark.usefixtures("three_families_in_one_test")
 def test_a_task_with_a_fitting_mixture_keeps_it():
     model = fitted(long_groups(60, 1)[0], long_groups(150, 0)[0])
     assert [record["combiner"] for record in model.guard_] == ["mixture", "mixture"]
@@ -175,6 +176,7 @@ def test_few_rows_do_not_refuse_the_mixture_of_many(n_few, seed):
     assert adjusted_rand_score(y, fitted(few, many).labels_[n_few:]) == 1.0
 
 
+@pytest.mark.usefixtures("three_families_in_one_test")
 @pytest.mark.parametrize(("n_others", "given"), [(75, True), (76, False)])
 def test_the_form_of_one_task_is_given_to_more_only_if_these_are_smaller(
     n_others, given, monkeypatch
@@ -192,6 +194,7 @@ def test_the_form_of_one_task_is_given_to_more_only_if_these_are_smaller(
     assert [record["support"] == "mixture" for record in model.guard_] == [given, given, False]
 
 
+@pytest.mark.usefixtures("all_null_tables")
 def test_clusters_that_another_task_has_as_well_are_no_chance():
     y = np.repeat([0, 1, 2], [80, 15, 5])  # five rows are too few to see gaps about them
     few = np.random.default_rng(1).normal(size=(100, 2)) + np.array([[0, 0], [9, 0], [0, 9]])[y]

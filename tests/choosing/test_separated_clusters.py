@@ -122,6 +122,7 @@ def test_one_cluster_has_no_gap():
     assert not model.labels_.any()
 
 
+@pytest.mark.usefixtures("all_null_tables")
 def test_small_clusters_of_an_answer_are_no_chance_where_gaps_part_them():
     random = np.random.default_rng(2)
     y = np.repeat([0, 1, 2], [120, 22, 8])
