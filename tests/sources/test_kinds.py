@@ -34,7 +34,12 @@ CASES = {
     "amounts with zeros": ([0.0, 2.5, 3.1], columns.AMOUNT, "numbers from 0"),
     "zeros and ones": ([0, 1, None, 1], columns.YES_NO, "only 0 and 1"),
     "true and false": ([True, False, None], columns.YES_NO, "only 0 and 1"),
-    "yes and no": (["Yes", "no", None], columns.YES_NO, "only no and Yes"),
+    "yes and no": (["Yes", "no", None], columns.YES_NO, "only Yes and no"),
+    "yes in languages": (
+        ["yes", "no", "oui", "non", "ja", "nein"],
+        columns.YES_NO,
+        "only ja, oui, yes and nein, no, non",
+    ),
     "words": (["red", "blue", "red"], columns.CATEGORY, "2 different values"),
     "a single word": (["red", None, "red"], columns.CONSTANT, "every value is 'red'"),
     "crosses and empty cells": (["x", None, "x"], columns.YES_NO, "empty cells, which are no"),

@@ -313,7 +313,7 @@ def _of_words(
         return Column(name, columns.CONSTANT, f"every value is {distinct[0]!r:.40}{advice}", words)
     spelled = {word.lower() for word in distinct}
     if spelled <= yes_no.YES | yes_no.NO and spelled & yes_no.YES and spelled & yes_no.NO:
-        reason = f"only {' and '.join(sorted(distinct)[-2:][::-1])}"
+        reason = f"only {yes_no.listed(distinct)}"
         said = yes_no.said(counted)
         return Column(name, columns.YES_NO, reason, yes_no.numbers(words), said)
     length = sum(map(spelling.length, distinct)) / len(distinct)

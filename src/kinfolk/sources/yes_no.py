@@ -50,6 +50,16 @@ def numbers(words: NDArray[np.object_]) -> NDArray[np.float64]:
     return np.array([table.get((w or "").lower(), math.nan) for w in words.tolist()], dtype=float)
 
 
+def listed(distinct: Sequence[str]) -> str:
+    """List different words for yes, then those for no.
+
+    >>> listed(["yes", "no"]), listed(["ja", "nein", "oui"])
+    ('yes and no', 'ja, oui and nein')
+    """
+    sides = [sorted(word for word in distinct if word.lower() in known) for known in (YES, NO)]
+    return " and ".join(", ".join(side) for side in sides)
+
+
 def said(words: NDArray[np.object_]) -> tuple[str, ...]:
     """Most frequent words for no and yes among words (n,); () if they are no, yes, 0 and 1.
 
