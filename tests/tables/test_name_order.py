@@ -164,6 +164,14 @@ def test_estimators_keep_the_order(model):
     )
 
 
+@pytest.mark.parametrize("library", ["pandas", "polars", "arrow"])
+def test_a_column_that_is_named_keeps_the_order(library):
+    table = frame(library)
+    model = kf.PerTask(kf.MEC(random_state=0), 3).fit(table, tasks="plan")
+    assert list(model.task_names_) == ["low", "medium", "high"]
+    assert list(kf.by_task(table, "plan")) == ["low", "medium", "high"]
+
+
 def test_suggested_numbers_keep_the_order():
     given = ordered(plans(), "pandas")
     model = kf.Kinfolk("auto", families=["kmeans"], random_state=0)

@@ -1,5 +1,6 @@
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 import scipy.sparse as sp
 
@@ -132,6 +133,28 @@ def test_by_task_takes_anything_with_an_entry_per_row():
         "b": ["p", "r"],
         "a": ["q", "s", "t"],
     }
+
+
+@pytest.mark.parametrize("kind", [pd.DataFrame, pl.DataFrame])
+def test_by_task_takes_the_name_of_a_column(kind):
+    table = kind({"age": [20, 30, 40], "site": ["b", "a", "b"]})
+    found = tables.by_task(table, "site")
+    assert {task: part["age"].to_list() for task, part in found.items()} == {
+        "b": [20, 40],
+        "a": [30],
+    }
+    assert all(list(part.columns) == ["age"] for part in found.values())
+
+
+@pytest.mark.parametrize("values", [A, pd.DataFrame({"age": [20, 30]})])
+def test_by_task_refuses_the_name_of_a_column_that_is_not_there(values):
+    with pytest.raises(InputError, match="tasks is 'site', which is no column of the table; give"):
+        tables.by_task(values, "site")
+
+
+def test_stack_refuses_a_table_without_rows():
+    with pytest.raises(InputError, match="table 'b' has no rows; leave it out"):
+        tables.stack({"a": A, "b": np.empty((0, A.shape[1]))})
 
 
 def test_by_task_refuses_another_number_of_rows():

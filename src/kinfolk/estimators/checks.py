@@ -20,8 +20,9 @@ from kinfolk.arguments import flag, shown, spelled
 from kinfolk.arrays import Labels, MatrixLike, Table
 from kinfolk.errors import InputError, UnknownTaskError
 from kinfolk.numerics import sparse_format
-from kinfolk.tables import Tasks, TaskSizes, intake, object_array
+from kinfolk.tables import Tasks, TaskSizes, intake
 from kinfolk.tables.alignment import some
+from kinfolk.tables.tasks import split_off
 
 LARGEST = {np.dtype(np.float64): 1e75, np.dtype(np.float32): 1e14}
 """Numbers above this are refused, by their precision.
@@ -257,8 +258,7 @@ def tasks_of(tasks: Any, X: MatrixLike, *, least_rows: int = 1) -> tuple[Tasks, 
     """Return the tasks of the rows of X, and X without the task column if one was named."""
     X, frame = _opened(X)
     if frame is not None and isinstance(tasks, str) and tasks in frame.columns:
-        column = object_array(frame[tasks].to_list())
-        return tasks_of(column, frame.drop(tasks).to_native(), least_rows=least_rows)
+        return tasks_of(*split_off(tasks, frame), least_rows=least_rows)
     n = _n_rows(X, frame)
     if tasks is None:
         return Tasks.single(n), X

@@ -17,7 +17,7 @@ from kinfolk.tables import alignment, intake, joined_views
 from kinfolk.tables.columns import Column
 from kinfolk.tables.intake import frame_of, in_order_of, object_array
 from kinfolk.tables.name_order import in_order, order_of
-from kinfolk.tables.tasks import Tasks
+from kinfolk.tables.tasks import Tasks, split_off
 
 
 @dataclass(frozen=True, repr=False)
@@ -128,7 +128,8 @@ def stack(tables: Mapping[Any, MatrixLike], columns: str = "strict") -> tuple[An
 
     Raises
     ------
-    InputError : no tables, frames mixed with arrays, or columns that cannot be aligned
+    InputError : no tables, one without rows, frames mixed with arrays, or columns that cannot be
+        aligned
 
     Warns
     -----
@@ -160,6 +161,9 @@ def stack(tables: Mapping[Any, MatrixLike], columns: str = "strict") -> tuple[An
             "whose columns are matched by name, or only arrays."
         )
     matrices = {str(t): intake.matrix(X, f"table {str(t)!r}") for t, X in tables.items()}
+    if empty := [task for task, matrix in matrices.items() if not matrix.shape[0]]:
+        # A task without rows would be missing from the result, and nothing would say so.
+        raise InputError(f"table {alignment.some(empty)} has no rows; leave it out.")
     names = {str(t): _names(frame, matrices[str(t)]) for t, frame in frames.items()}
     aligned, shared, overlap = alignment.align(names, matrices, columns)
     if overlap.share < alignment.ENOUGH:
@@ -259,7 +263,8 @@ def by_task(values: Any, tasks: ArrayLike) -> dict[Any, Any]:
     Parameters
     ----------
     values : (n, ...) array, sparse matrix or data frame
-    tasks : (n,) the task of each row; matched by index if both are of pandas
+    tasks : (n,) the task of each row; matched by index if both are of pandas. Or the name of a
+        column of a data frame, which is then left out of the rows
 
     Returns
     -------
@@ -273,8 +278,20 @@ def by_task(values: Any, tasks: ArrayLike) -> dict[Any, Any]:
     --------
     >>> by_task(np.array([1, 2, 3]), ["a", "b", "a"])
     {'a': array([1, 3]), 'b': array([2])}
+    >>> import pandas as pd
+    >>> by_task(pd.DataFrame({"age": [20, 30], "site": ["a", "b"]}), "site")["b"]
+       age
+    1   30
     """
     frame = frame_of(values)
+    if isinstance(tasks, str):
+        if frame is None or tasks not in frame.columns:
+            raise InputError(
+                f"tasks is {tasks!r:.80}, which is no column of the table; give one task per row, "
+                "or the name of a column of a data frame."
+            )
+        column, rest = split_off(tasks, frame)
+        return by_task(rest, column)
     table: Any = _indexable(values) if frame is None else frame
     found = Tasks.given(tasks, table.shape[0], values, table_name="the table")
     if frame is None:

@@ -135,6 +135,21 @@ class TaskSizes(NamedTuple):
     sizes: list[int]
 
 
+def split_off(name: str, frame: Any) -> tuple[NDArray[Any], Any]:
+    """Return a column of a narwhals frame, which keeps its order, and the native frame without it.
+
+    >>> import narwhals, polars
+    >>> frame = polars.DataFrame({"age": [20, 30], "site": ["a", "b"]})
+    >>> column, rest = split_off("site", narwhals.from_native(frame))
+    >>> column.tolist(), rest.columns
+    (['a', 'b'], ['age'])
+    """
+    column = frame[name]
+    order = name_order.order_of(column.to_native())
+    names = name_order.ordered_names(intake.object_array(column.to_list()), order)
+    return names, frame.drop(name).to_native()
+
+
 def even_share(sizes: Sequence[int], total: int) -> int:
     """Largest number of rows per task with which samples of all tasks have at most `total` rows.
 
