@@ -137,13 +137,13 @@ FORMS = {
 @pytest.mark.parametrize(("value", "name"), [(np.nan, "NaN"), (np.inf, "inf"), (-np.inf, "inf")])
 @pytest.mark.parametrize("model", [MEC(), MTCFIR(), PerTask()])
 def test_entries_that_are_not_finite_are_located(model, value, name, form):
-    sentence = rf"X has 1 entries that are NaN or infinite \(inf\), the first is {name} in row 4"
+    sentence = rf"X has 1 entry that is NaN or infinite \(inf\), {name} in row 4"
     with pytest.raises(InputError, match=f"{sentence}, column 1"):
         model.fit(form(value))
 
 
 def test_a_cell_that_is_not_finite_is_named_by_its_column():
-    with pytest.raises(InputError, match="row 4, column 'mass'; fill them in"):
+    with pytest.raises(InputError, match="row 4, column 'mass'; fill it in"):
         MEC().fit(pd.DataFrame(with_entry(np.nan), columns=NAMED.columns))
 
 

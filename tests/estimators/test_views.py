@@ -58,6 +58,7 @@ REFUSED = {
     "names of an array": ({"a": ["age"]}, None, "asks for column 'age' of X, which has 4 columns;"),
     "no such name": ({"a": ["sex"]}, NAMES, "4 columns from 'height' to 'income'"),
     "left over": ({"a": [0, 2]}, None, "2 columns of X are in no view, the first is column 1;"),
+    "one left over": ({"a": [0, 2, 3]}, None, "^column 1 of X is in no view; put it into a view"),
     "a name left over": ({"a": [0, 2]}, NAMES, "the first is column 'mass'; put them into a view"),
 }
 

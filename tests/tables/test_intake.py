@@ -73,7 +73,7 @@ GAPS = {
 def test_gaps_of_every_container_are_missing_numbers(given):
     found = intake.matrix(given, "the table")
     np.testing.assert_array_equal(found, np.where(X == 5, np.nan, X))
-    with pytest.raises(InputError, match="1 entries that are NaN .* the first is NaN in row 1"):
+    with pytest.raises(InputError, match="1 entry that is NaN .* NaN in row 1"):
         kf.MEC(2).fit(given)
 
 

@@ -6,7 +6,7 @@ A method is compared with clustering without its help by the strategies of `cata
 from importlib import resources
 from typing import Any
 
-from kinfolk.arguments import spelled, text
+from kinfolk.arguments import shown, spelled
 from kinfolk.catalogue import entries, installed
 from kinfolk.catalogue.entry import Entry
 from kinfolk.catalogue.relation import (
@@ -18,7 +18,7 @@ from kinfolk.catalogue.relation import (
     SEVERAL_VIEWS,
     Relation,
 )
-from kinfolk.errors import no_such
+from kinfolk.errors import InputError, no_such
 
 __all__ = [
     "KNOWN_LABELS",
@@ -54,7 +54,12 @@ def method(name: str) -> Entry:
     >>> entry.cls.__name__, dict(entry.preset), str(entry.relation)
     ('MTCFIR', {'share_features': False}, 'several tasks')
     """
-    if text("method", name) in METHODS:
+    if not isinstance(name, str):
+        raise InputError(
+            f"method is {shown(name)}; give the name of a method, such as 'mtcfir': "
+            f"{_listing()} all."
+        )
+    if name in METHODS:
         return METHODS[name]
     offered = installed.names()
     if name in offered:

@@ -375,7 +375,11 @@ def _first_not_finite(X: Table, names: Any) -> str:
     called = [j if names is None else str(names[j]) for j in np.unique(columns).tolist()]
     wrong = f" in {len(called)} columns ({some(called)})" if len(called) > 1 else ""
     where = repr(str(names[column])) if names is not None else str(column)
+    place = f"{kind} in row {row}, column {where}"
+    if len(rows) == 1:
+        only = f"X has 1 entry that is NaN or infinite (inf), {place}"
+        return f"{only}; fill it in or leave the row out."
     return (
-        f"X has {len(rows)} entries that are NaN or infinite (inf){wrong}, the first is {kind} in "
-        f"row {row}, column {where}; fill them in or leave the rows out."
+        f"X has {len(rows)} entries that are NaN or infinite (inf){wrong}, the first is {place}; "
+        "fill them in or leave the rows out."
     )

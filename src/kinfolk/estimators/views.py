@@ -144,6 +144,10 @@ def columns_of(views: Any, d: int, names: list[str] | None) -> dict[Any, NDArray
     found = {view: _positions(view, columns, d, names) for view, columns in views.items()}
     if left := sorted(set(range(d)) - set(np.concatenate(list(found.values())).tolist())):
         first = left[0] if names is None else repr(names[left[0]])
+        if len(left) == 1:
+            raise InputError(
+                f"column {first} of X is in no view; put it into a view or leave it out of X."
+            )
         raise InputError(
             f"{len(left)} columns of X are in no view, the first is column {first}; put them into "
             "a view or leave them out of X."

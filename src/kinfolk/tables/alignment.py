@@ -125,7 +125,7 @@ def align(
     if not columns:
         raise InputError(
             f"No column is shared by all of the tables {some(names)}: "
-            'check the column names, or choose "union".'
+            f"check the column names, or give {given('columns', 'union')}."
         )
     aligned = [select(matrices[table], own, columns) for table, own in names.items()]
     return aligned, columns, Overlap(len(shared), len(everything), only, how)
@@ -214,6 +214,6 @@ def _difference(names: Mapping[str, Sequence[str]]) -> str:
     ]
     return (
         f"The tables {first!r} and {other!r} have different columns ({'; '.join(sides)}): "
-        'choose "intersect" to keep the columns that all tables share, or "union" to keep all '
-        "columns, with zeros where a table lacks one."
+        f"give {given('columns', 'intersect')} to keep the columns that all tables share, or "
+        f"{given('columns', 'union')} to keep all columns, with zeros where a table lacks one."
     )

@@ -124,6 +124,6 @@ def test_rows_that_cannot_be_used_are_refused():
     absent[:, :4] = np.nan
     with pytest.raises(InputError, match="view 'a' is missing from every row of X; leave out"):
         fitted("joined-kmeans", absent)
-    with pytest.raises(InputError, match="X has 1 entries that are NaN or infinite"):
+    with pytest.raises(InputError, match="X has 1 entry that is NaN or infinite"):
         fitted("cofkm", partial, views=None)
     assert len(fitted("cofkm", X).predict(absent)) == len(X)
