@@ -215,9 +215,9 @@ def test_per_task_names_the_task_whose_weights_are_all_zero():
 def test_per_task_refuses_gaps_for_a_clusterer_without_views():
     holed = X.copy()
     holed[3, 1] = np.nan
-    with pytest.raises(InputError, match=r"the first is NaN in row 3, column 1"):
+    with pytest.raises(InputError, match=r"1 entry that is NaN .*, NaN in row 3, column 1"):
         PerTask(INNER["k-means"]).fit(holed)
-    with pytest.raises(InputError, match=r"the first is NaN in row 3, column 1"):
+    with pytest.raises(InputError, match=r"1 entry that is NaN .*, NaN in row 3, column 1"):
         PerTask(INNER["k-means"]).fit(X).predict(holed)
 
 
