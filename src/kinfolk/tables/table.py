@@ -161,7 +161,8 @@ def stack(tables: Mapping[Any, MatrixLike], columns: str = "strict") -> tuple[An
             "whose columns are matched by name, or only arrays."
         )
     matrices = {str(t): intake.matrix(X, f"table {str(t)!r}") for t, X in tables.items()}
-    if empty := [task for task, matrix in matrices.items() if not matrix.shape[0]]:
+    empty = [task for task, matrix in matrices.items() if not matrix.shape[0]]
+    if 0 < len(empty) < len(matrices):
         # A task without rows would be missing from the result, and nothing would say so.
         raise InputError(f"table {alignment.some(empty)} has no rows; leave it out.")
     names = {str(t): _names(frame, matrices[str(t)]) for t, frame in frames.items()}
