@@ -137,13 +137,14 @@ def accept(rows: Table, states: list[FitState], mixed: FittedCandidate) -> None:
     Null tables may be as clear as a mixture with a cluster of few rows (`mixtures`), but chance
     does not put the same clusters into two tasks. Parameters as of `decide`.
     """
-    X = operators.dense(rows).astype(np.float64)
     fitted = list(zip(mixed.candidate.estimator.estimators_, states, strict=True))
     own = [(model, state) for model, state in fitted if _is_own(model, state)]
     helpers = [model for model, state in own if state.own.has_clusters]
-    for _, state in own:
-        if state.own.has_clusters:
-            continue
+    unclear = [state for _, state in own if not state.own.has_clusters]
+    if not helpers or not unclear:
+        return
+    X = operators.dense(rows).astype(np.float64)
+    for state in unclear:
         labels = state.own.answer.labels
         k = len(np.unique(labels))
         moved = best_moved(helpers, X[state.rows], (k, k), MIN_EVIDENCE)

@@ -169,4 +169,5 @@ def accept(X: Table, found: Tasks, seen: Representations, states: list[FitState]
         model.fit(Z[state.rows])
         if model.separated_ and task_state.same_clusters(state.own.answer.labels, model.labels_):
             task_state.accept(state)
-    task_state.accept_found_again(states)
+    if any(state.own.has_clusters for state in unclear):
+        task_state.accept_found_again(states)

@@ -128,8 +128,8 @@ def stack(tables: Mapping[Any, MatrixLike], columns: str = "strict") -> tuple[An
 
     Raises
     ------
-    InputError : no tables, one without rows, frames mixed with arrays, or columns that cannot be
-        aligned
+    InputError : no tables, one without rows beside others, frames mixed with arrays, or columns
+        that cannot be aligned
 
     Warns
     -----
