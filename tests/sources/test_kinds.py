@@ -320,6 +320,36 @@ def test_a_repeated_number_of_nines_far_from_all_others_is_told(code, told):
 
 
 @pytest.mark.parametrize(
+    ("others", "codes", "gaps"),
+    [
+        ((1, 2, 3, 4, 5), [98, 98, 99, 99], {98, 99}),
+        ((1, 2, 3, 4, 5), [97, 98, 99, 99], {97, 98, 99}),
+        ((0, 1, 2, 5, 10), [88, 88, 77], {77, 88}),
+        ((1, 2), [99, 99], {99}),
+        ((18, 40, 77, 95), [998, 999, 999], {998, 999}),
+        ((-4, -1, 3, 5), [-99, -98, -99], {-98, -99}),
+        ((18, 40, 77, 95), [999, 999], set()),  # may be a price
+        ((1.5, 2, 3.5), [98, 99, 99], set()),
+        ((1, 2, 3, 4, 5), [99], set()),
+        ((1, 2, 3, 4, 5), [90, 90, 90], set()),
+        ((1, 2, 3, 4, 5), [99, 99, 90, 88], set()),
+        ((0, 1, 2), [9, 9, 9], set()),  # may be a count
+        ((55, 60, 90, 96), [98, 99, 99], set()),
+    ],
+)
+def test_numbers_that_surveys_write_for_no_answer_are_gaps(others, codes, gaps):
+    assert set(taken([*others] * 5 + codes).gap_codes) == gaps
+
+
+def test_codes_that_are_gaps_are_told_in_one_sentence():
+    reason = taken([1, 2, 3, 4, 5] * 5 + [98, 99, 99]).reason
+    assert reason.startswith("whole numbers from 1 to 5, 5 different; 98 (1 time) and 99 (2 times)")
+    assert reason.endswith(
+        "are far from all others: gaps (kf.read(..., kinds={'c': 'number'}) keeps them)"
+    )
+
+
+@pytest.mark.parametrize(
     "word",
     [
         *("1/31/2024 8:05 AM", "1/31/2024 8:05:00\u202fPM", "1/31/2024, 8:05:00 p.m."),

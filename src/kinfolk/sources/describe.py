@@ -184,7 +184,7 @@ def _doubt(column: Column, x: NDArray[Any]) -> str:
         advice = f"say {taken_as(column.name, CATEGORY)}"
         return f" may be a category ({column.reason}): if so, {advice}"
     if column.gap_codes:  # a matrix is clustered as it is
-        return f": {gap_codes.told(x, column.gap_codes)}: empty it if it is a gap"
+        return f": {gap_codes.doubted(x, column.gap_codes)}"
     remark = column.reason.partition("; ")[2]
     return f": {remark}" if remark else ""
 

@@ -204,15 +204,15 @@ def _of_numbers(
         values = np.where(np.isin(values, empty), np.nan, values)
         found = _of_numbers(name, values, codes, remark)
         how = columns.taken_as(name, columns.NUMBER)
-        said = f"; {gap_codes.told(there, empty)}: a gap ({how} keeps it)"
-        return replace(found, reason=found.reason + said, gap_codes=empty)
+        reason = f"{found.reason}; {gap_codes.taken(there, empty, how)}"
+        return replace(found, reason=reason, gap_codes=empty)
     low = there.min() + 0.0  # adding 0 makes 0 of -0
     high = there.max() + 0.0
     if low == high:
         return Column(name, columns.CONSTANT, f"every value is {low:g}", columns.words(values))
     span = spelling.of_range(low, high)
-    if gap_codes.is_far(there, high):
-        remark += f"; {gap_codes.told(there, [high])}: empty it if it is a gap"
+    if may_be := gap_codes.at_top(there):
+        remark += f"; {gap_codes.doubted(there, may_be)}"
     whole = bool(np.array_equal(there, np.floor(there)))
     if whole and low == 0 and high == 1:
         return Column(name, columns.YES_NO, "only 0 and 1", values)
