@@ -110,6 +110,7 @@ def test_changed_rows_are_as_few_as_any_matching_of_clusters_leaves(made):
         ),
         ({"support": "mixture"}, "describe these rows better than any of their own do."),
         ({"support": "found twice"}, "one of another data set give the same clusters."),
+        ({"support": "common mixture"}, "clusters common to all data sets describe these rows"),
         (
             {"agreement_with_joint_runs": np.nan},
             "The clusters are those of this data set by itself.",

@@ -89,7 +89,9 @@ def test_effects_and_sentences_say_all_that_happened(eventful):
     ]
 
 
-@pytest.mark.parametrize("support", ["tasks", "labels", "shape", "mixture", "found twice"])
+@pytest.mark.parametrize(
+    "support", ["tasks", "labels", "shape", "mixture", "found twice", "common mixture"]
+)
 def test_the_tone_of_a_change_is_its_reason(chosen, support):
     study = chosen([{"support": support, "changed": 1}, {}, {}])
     assert [effect.tone for effect in effects_of(study)] == [support, "same", "same"]

@@ -21,7 +21,7 @@ from kinfolk.arrays import Labels, Vector
 from kinfolk.choosing import consensus, mixtures, scores, separated_clusters
 from kinfolk.choosing.consensus import CRITERIA
 from kinfolk.choosing.decision import Decision
-from kinfolk.choosing.records import FOUND_TWICE, LABELS, MIXTURE, SHAPE, TASKS, Record
+from kinfolk.choosing.records import COMMON, FOUND_TWICE, LABELS, MIXTURE, SHAPE, TASKS, Record
 
 
 class Cases(NamedTuple):
@@ -89,8 +89,9 @@ def change_record(
         own (`shared_metric`)
     support : what supports an answer that differs from the own one: the own clusters of other
         "tasks", known "labels", one "shape" of clusters learned from all tasks (`shared_metric`),
-        the "mixture" of another task, or clusters "found twice" by mixtures of both
-        (`moved_mixtures`); "" where the own one stands
+        the "mixture" of another task, clusters "found twice" by mixtures of both
+        (`moved_mixtures`), or a "common mixture" of all tasks (`common_mixtures`); "" where the own
+        one stands
     refused_rows : positions where a proposed answer, which was not supported, differs from the one
         that stands
     cases, better_cases : counted changes of this sort on other data with known classes, and those
@@ -209,6 +210,7 @@ _SUPPORT = {
     SHAPE: "one shape of clusters was learned from all data sets, and by it they agree better",
     MIXTURE: "the clusters of another data set describe these rows better than any of their own do",
     FOUND_TWICE: "a mixture of these rows alone and one of another data set give the same clusters",
+    COMMON: "clusters common to all data sets describe these rows better than any of their own do",
 }
 
 

@@ -10,8 +10,9 @@
    (`separated_clusters`), else those of a mixture that describes the rows well (`mixtures`).
 4. Tables of measurements with enough rows for a covariance: a mixture with one covariance for all
    tasks is the answer if its clusters are clearer, in the metric of this covariance, than the own
-   answers (`shared_metric`); else the own answers are. A task whose few rows the mixture of
-   another task describes better than any of their own gets its clusters (`moved_mixtures`).
+   answers (`shared_metric`); else the own answers are. A task whose rows the mixture of another
+   task (`moved_mixtures`), or one of all others (`common_mixtures`), describes better than any of
+   their own gets its clusters.
 5. Other tables: all runs, and those of methods that use several tasks, are combined as well;
    agreement with the own clusters of the other tasks (`cross_task`) is a further criterion. The
    best of all nine combinations is the answer if the own clusters of the other tasks support it,
@@ -39,6 +40,7 @@ from kinfolk.choosing import (
     chains,
     changes,
     cluster_count,
+    common_mixtures,
     given_families,
     mixtures,
     moved_mixtures,
@@ -274,6 +276,7 @@ class Kinfolk(InViews):
         shared_metric.decide(states, metric, cautious)
         if mixed is not None:
             moved_mixtures.decide(rows, states, mixed, runs, cautious)
+        common_mixtures.decide(rows, found, states, runs, cautious)
         return True
 
     def _fit_in_views(self, X: Table, y: Labels | None, found: Tasks) -> Self:

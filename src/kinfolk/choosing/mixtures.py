@@ -21,9 +21,9 @@ Source  `docs/labelfree-columns-measured.md` says what decided the rule. 10: the
         evidence of Kass, Raftery: Bayes factors. JASA 90, 1995.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from copy import copy
-from typing import Self
+from typing import Protocol, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -60,6 +60,18 @@ NULL_TABLES = 20
 # The largest excess of 96 mixtures that fit null tables was 3.8.
 NULL_DEVIATIONS = 5.0
 """Standard deviations above the mean evidence of null tables that evidence has to exceed."""
+
+
+class _Found(Protocol):
+    """A mixture of some rows, and their memberships (n, k)."""
+
+    @property
+    def mixture(self) -> Mixture: ...
+    @property
+    def memberships(self) -> Matrix: ...
+
+
+AnyMixture = TypeVar("AnyMixture", bound=_Found)
 
 
 @parameterized
@@ -109,11 +121,10 @@ class MixedMixture(Clusterer):
         X, k = self._open(X, self.n_clusters)
         random = checks.random(self.random_state)
         rows = starts.at_most(operators.dense(X).astype(np.float64), MOST_ROWS, random)
-        self.means_ = rows.mean(axis=0)
-        N, B, found = self._fitted(rows, k, starts.seeds(random, self.n_init))
-        self.weights_, self.cluster_centers_, self.covariances_, self.shares_ = found.mixture
+        seeds = starts.seeds(random, self.n_init)
+        N, B, found = self.search(rows, lambda N, B: _best(N, B, k, seeds))
         self.evidence_ = found.bic - _best(N, B, 1, [0]).bic
-        self.fits_ = self.evidence_ > MIN_EVIDENCE and _fits(N, found)
+        self.fits_ = self.evidence_ > MIN_EVIDENCE and fits(N, found.mixture, found.memberships)
         self.labels_ = self._assigned(X)
         return self._warn_of_empty_clusters()
 
@@ -132,7 +143,7 @@ class MixedMixture(Clusterer):
         >>> few.labels_, few.evidence_ > 0
         (array([1, 0, 1, 0]), True)
         """
-        N, B = self._columns(operators.dense(X).astype(np.float64))
+        N, B = self.columns(operators.dense(X).astype(np.float64))
         found = mixed_mixtures.moved(N, B, self._mixture)
         made = copy(self)
         used, made.labels_ = np.unique(found.memberships.argmax(axis=1), return_inverse=True)
@@ -148,15 +159,28 @@ class MixedMixture(Clusterer):
 
         In the columns and at the scale of this model, to compare it with `moved_to`.
         """
-        N, B = self._columns(operators.dense(X).astype(np.float64))
+        N, B = self.columns(operators.dense(X).astype(np.float64))
         seeds = starts.seeds(checks.random(self.random_state), self.n_init)
         return _best(N, B, k, seeds).bic - _best(N, B, 1, [0]).bic
 
-    def _fitted(self, rows: Matrix, k: int, seeds: Sequence[int]) -> tuple[Matrix, Matrix, Fitted]:
-        """Fit mixtures until no further column is a category; return numbers, indicators, the fit.
+    def search(
+        self, rows: Matrix, best: Callable[[Matrix, Matrix], AnyMixture]
+    ) -> tuple[Matrix, Matrix, AnyMixture]:
+        """Fit mixtures to rows (n, d) until no further column is a category, and keep the last one.
 
-        Sets `spreads_`, `factors_`, `coded_` and `values_`.
+        Sets all attributes but `labels_`, `evidence_` and `fits_`.
+
+        Parameters
+        ----------
+        best : finds the best mixture of numbers (n, d) and indicators (n, p)
+
+        Returns
+        -------
+        N, B : numbers (n, d) and indicators (n, p) of the last mixture
+        found : the last result of `best`
         """
+        self.n_features_in_ = rows.shape[1]
+        self.means_ = rows.mean(axis=0)
         self.factors_ = kinds.enlarging(rows)
         values = [np.unique(column) for column in self._rounded(rows).T]
         sizes = np.array([len(found) for found in values])
@@ -166,15 +190,26 @@ class MixedMixture(Clusterer):
             lengths = [len(found) for found in categories.values()]
             self.coded_ = np.repeat(np.array([*categories], dtype=int), lengths)
             self.values_ = np.concatenate([np.empty(0), *categories.values()])
-            N, B = self._columns(rows)
-            found = _best(N, B, k, seeds)
+            N, B = self.columns(rows)
+            found = best(N, B)
             alone = task_state.single_values(self._rounded(rows), found.memberships.argmax(axis=1))
             new = [j for j, v in enumerate(alone) if len(v) and j not in categories]
             if not new:
+                self.take(found.mixture)
                 return N, B, found
             for j in new:
                 few = sizes[j] <= FEW_VALUES
                 categories[j] = values[j] if few else np.append(alone[j], np.nan)
+
+    def take(self, mixture: Mixture) -> None:
+        """Set the attributes that describe a mixture of the columns of this model."""
+        self.weights_, self.cluster_centers_, self.covariances_, self.shares_ = mixture
+
+    def with_mixture(self, mixture: Mixture) -> Self:
+        """Return a copy with another mixture of the same columns."""
+        made = copy(self)
+        made.take(mixture)
+        return made
 
     @property
     def _mixture(self) -> Mixture:
@@ -184,10 +219,10 @@ class MixedMixture(Clusterer):
         return Mixture(self.weights_, self.cluster_centers_, self.covariances_, shares)
 
     def _assigned(self, X: Table) -> Labels:
-        N, B = self._columns(operators.dense(X).astype(np.float64))
+        N, B = self.columns(operators.dense(X).astype(np.float64))
         return np.asarray(mixed_mixtures.log_densities(N, B, self._mixture).argmax(axis=1))
 
-    def _columns(self, X: Matrix) -> tuple[Matrix, Matrix]:
+    def columns(self, X: Matrix) -> tuple[Matrix, Matrix]:
         """Numbers (n, d) with variance 1, and indicators (n, p) of values, of rows X."""
         if hasattr(self, "binary_"):
             above = X[:, self.binary_] > self.means_[self.binary_] + 1e-9
@@ -211,24 +246,31 @@ class MixedMixture(Clusterer):
 
 def _best(N: Matrix, B: Matrix, k: int, seeds: Sequence[int]) -> Fitted:
     """Best mixture of k clusters for numbers N (n, d), indicators B (n, p), from k-means starts."""
+    return mixed_mixtures.best(N, B, kmeans_starts(N, B, k, seeds), k)
+
+
+def kmeans_starts(N: Matrix, B: Matrix, k: int, seeds: Sequence[int]) -> list[Labels]:
+    """Cluster numbers N (n, d) beside indicators B (n, p) by k-means, as they are and whitened."""
     U, sizes, _ = np.linalg.svd(N, full_matrices=False)
     # k-means cuts long clusters across; where all directions count alike it does not.
     round_rows = U[:, sizes > 1e-6 * sizes.max(initial=0.0)] * np.sqrt(len(N))
     apart = B * np.sqrt(0.5)  # rows of two values differ in two indicators: their distance is 1
     tables = np.hstack([N, apart]), np.hstack([round_rows, apart])
-    first = [starts.kmeans(Z, k, seed) for seed in seeds for Z in tables]
-    return mixed_mixtures.best(N, B, first, k)
+    return [starts.kmeans(Z, k, seed) for seed in seeds for Z in tables]
 
 
-def _fits(N: Matrix, found: Fitted) -> bool:
-    """True if a mixture of numbers N (n, d) passes the tests of means, fit and sizes."""
+def fits(N: Matrix, mixture: Mixture, R: Matrix) -> bool:
+    """True if a mixture of numbers N (n, d) passes the tests of means, fit and sizes.
+
+    `R` (n, k) are the memberships of the rows under it.
+    """
     n, d = N.shape
-    labels = found.memberships.argmax(axis=1)
-    Y = memberships.indicator(labels, found.memberships.shape[1])
+    labels = R.argmax(axis=1)
+    Y = memberships.indicator(labels, R.shape[1])
     if not mixed_mixtures.rows_suffice(n, d) or Y.sum(axis=0).min() < MIN_ROWS:
         return False
     none = np.empty((n, 0))
-    _, centers, S, _ = found.mixture
+    _, centers, S, _ = mixture
     squares = _squared_lengths(N - centers[labels], S[labels])
     if kstest(chi2(d).cdf(squares), "uniform").statistic > MAX_MISFIT:
         return False

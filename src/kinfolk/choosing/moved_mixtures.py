@@ -93,7 +93,7 @@ def decide(
     made = mixed.candidate._replace(joint=True, estimator=changed)
     runs.fitted.append(FittedCandidate(made, changed.labels_, mixed.seconds))
     for t in found:
-        states[t].decision = _decision(states[t], runs.fitted, supports[t])
+        states[t].decision = decision_for(states[t], runs.fitted, COMBINER, supports[t])
 
 
 def _better(
@@ -192,14 +192,16 @@ def _agrees(state: FitState, labels: Labels) -> bool:
     return not round(float(own - moved), 9) > MOST_DISAGREEMENT
 
 
-def _decision(state: FitState, fitted: Sequence[FittedCandidate], reason: str) -> Decision:
-    """Build a task's decision for the clusters of the last fitted run, the moved mixture."""
+def decision_for(
+    state: FitState, fitted: Sequence[FittedCandidate], combiner: str, reason: str
+) -> Decision:
+    """Build a task's decision for the clusters of the last fitted run, a moved mixture."""
     # `best_moved` found one cluster less likely by its margin: chance is exceeded.
     own = replace(state.own, scorer=state.own.scorer.accepted())
     joint = task_state.base_clusterings(list(fitted[len(own.runs) :]), state.rows)
     others = list(state.transferred.values())
     runs, agreement, run_scores = decision.scored_together(own, joint, others)
-    answer = own.scorer.answer(joint.labels[-1], COMBINER, "joint", np.array([len(runs) - 1]))
+    answer = own.scorer.answer(joint.labels[-1], combiner, "joint", np.array([len(runs) - 1]))
     answers = own.scorer.with_cross_task_agreement([own.answer, answer], others)
     given = Options(own.scorer, runs, run_scores, agreement, answers[0], answers, {})
     return Decision(

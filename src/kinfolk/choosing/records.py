@@ -38,6 +38,7 @@ LABELS = "labels"
 SHAPE = "shape"
 MIXTURE = "mixture"
 FOUND_TWICE = "found twice"
+COMMON = "common mixture"
 
 
 class Record(dict[str, Any]):

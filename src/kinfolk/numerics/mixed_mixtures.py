@@ -51,6 +51,10 @@ TOL = 1e-5
 SMALLEST_SHARE = 1e-12
 
 
+FORMS = ((True, False), (True, True), (False, False), (False, True))
+"""Covariances: whether all clusters share one, and whether it is diagonal."""
+
+
 class Mixture(NamedTuple):
     """Weights (k,), centers (k, d), covariances (k, d, d) and shares of values (k, p)."""
 
@@ -80,7 +84,7 @@ def best(X: Matrix, B: Matrix, starts: list[Labels], k: int) -> Fitted:
     (array([0, 0, 0, 1, 1, 1]), [[0.88, 0.12], [0.12, 0.88]])
     """
     found = []
-    for shared, diagonal in ((True, False), (True, True), (False, False), (False, True)):
+    for shared, diagonal in FORMS:
         first = [memberships.indicator(labels, k) for labels in starts]
         tried = [swept(X, B, R, shared, diagonal, FIRST_SWEEPS) for R in first]
         # Rounded, so that the first of equal starts is taken on every machine.
@@ -93,22 +97,34 @@ def swept(
     X: Matrix, B: Matrix, R: Matrix, shared: bool, diagonal: bool, sweeps: int = MOST_SWEEPS
 ) -> Fitted:
     """Make EM sweeps from memberships R (n, k) until the likelihood no longer rises."""
-    n, d = X.shape
-    k = R.shape[1]
     before = -np.inf
     for _ in range(sweeps):
         mixture = renewed(X, B, R, shared, diagonal)
-        logs = log_densities(X, B, mixture)
-        totals = np.logaddexp.reduce(logs, axis=1)
-        R = np.exp(logs - totals[:, None])  # (2)
+        R, totals = expected(X, B, mixture)
         if totals.mean() - before < TOL:
             break
         before = totals.mean()
     L = float(totals.sum())  # (1)
+    free = free_parameters(B, *mixture.centers.shape, shared, diagonal)
+    return Fitted(mixture, R, L, 2 * L - free * np.log(len(X)))  # (6)
+
+
+def expected(X: Matrix, B: Matrix, mixture: Mixture) -> tuple[Matrix, Vector]:
+    """Make the E step: memberships R (n, k) of the rows, and their log-likelihoods (n,)."""
+    logs = log_densities(X, B, mixture)
+    totals = np.logaddexp.reduce(logs, axis=1)
+    return np.exp(logs - totals[:, None]), totals  # (2)
+
+
+def free_parameters(B: Matrix, k: int, d: int, shared: bool, diagonal: bool) -> int:
+    """Number of free parameters of a mixture of k clusters with d numbers and values B (n, p).
+
+    >>> free_parameters(np.eye(2)[[0, 1, 1]], 3, 2, False, False)
+    20
+    """
     spreads = (d if diagonal else d * (d + 1) // 2) * (1 if shared else k)
     categories = int(B.sum(axis=1).max(initial=0.0))  # the shares of each add up to 1
-    free = k - 1 + k * (d + B.shape[1] - categories) + spreads
-    return Fitted(mixture, R, L, 2 * L - free * np.log(n))  # (6)
+    return k - 1 + k * (d + B.shape[1] - categories) + spreads
 
 
 def moved(X: Matrix, B: Matrix, mixture: Mixture) -> Fitted:
@@ -119,22 +135,32 @@ def moved(X: Matrix, B: Matrix, mixture: Mixture) -> Fitted:
     >>> moved(np.array([[1.1], [5.9]]), none, there).mixture.centers.round(1).tolist()
     [[1.0], [6.0]]
     """
-    P = np.linalg.inv(mixture.covariances)
     u = np.zeros(X.shape[1])
     before = -np.inf
     for _ in range(MOST_SWEEPS):
         there = mixture._replace(centers=mixture.centers + u)
-        logs = log_densities(X - u, B, mixture)
-        totals = np.logaddexp.reduce(logs, axis=1)
-        R = np.exp(logs - totals[:, None])  # (2)
+        R, totals = expected(X - u, B, mixture)
         if totals.mean() - before < TOL:
             break
         before = totals.mean()
-        weights = np.einsum("j,jab->ab", R.sum(axis=0), P)
-        rest = R.T @ X - R.sum(axis=0)[:, None] * mixture.centers
-        u = np.linalg.solve(weights, np.einsum("jab,jb->a", P, rest))  # (7)
+        u = shift(X, R, mixture)
     L = float(totals.sum())  # (1)
     return Fitted(there, R, L, 2 * L - X.shape[1] * np.log(len(X)))  # (6)
+
+
+def shift(X: Matrix, R: Matrix, mixture: Mixture) -> Vector:
+    """Shift u (d,) of all centers by which a mixture fits rows with memberships R (n, k) best.
+
+    >>> centers, none = np.array([[0.0], [5.0]]), np.empty((2, 0))
+    >>> there = Mixture(np.full(2, 0.5), centers, np.ones((2, 1, 1)), none)
+    >>> shift(np.array([[1.0], [6.0], [6.2]]), np.eye(2)[[0, 1, 1]], there).round(2).tolist()
+    [1.07]
+    """
+    P = np.linalg.inv(mixture.covariances)
+    sizes = R.sum(axis=0)
+    weights = np.einsum("j,jab->ab", sizes, P)
+    rest = R.T @ X - sizes[:, None] * mixture.centers
+    return np.asarray(np.linalg.solve(weights, np.einsum("jab,jb->a", P, rest)))  # (7)
 
 
 def rows_suffice(n: int, d: int) -> bool:

@@ -68,6 +68,10 @@ _TONES = {
         "found twice",
         "In {} a mixture of its rows alone and one of another data set give the same clusters.",
     ),
+    records.COMMON: (
+        "clusters of all data sets",
+        "Clusters common to all data sets describe the rows of {} better than any of their own do.",
+    ),
     "same": ("nothing changed", "Nothing changed in {}."),
 }
 """Tone (reason for a change) -> label of a task, and sentence on all tasks that have it."""

@@ -1,0 +1,256 @@
+"""Gives tasks the clusters of one mixture of all tasks, where the others foretell their rows.
+
+Ten clinics of thirty patients each cannot tell their clusters: a cluster of ten rows lies anywhere.
+Where the clinics have the same clusters, all of them together can. So one mixture of normal numbers
+and categories is fitted to the rows of all tasks, shifted in each task (`shifted_mixtures`).
+Whether it holds for a task, the others tell: the mixture is fitted once more without the task, and
+moved to its rows by one shift, which is all that is learned from them (`moved_mixtures`):
+
+    evidence = BIC of the moved mixture - the largest BIC of mixtures of the task's rows alone,
+               with its number of clusters or with one
+
+Its clusters are the answer of the task if
+
+    evidence  exceeds 10, or 20 if cautious
+    clusters  are no more than asked for, and no fewer than those of the own answer
+    fit       the mixture of all tasks passes the tests of means, fit and sizes of `mixtures`
+    numbers   alone, without the categories, have a mixture with the same clusters in the tasks
+              (mean adjusted Rand index of .9 and more). Categories that come in one-hot columns
+              look like clusters to a mixture, which takes the columns for independent
+    chance    BIC of the mixture of all tasks, less that of one cluster, exceeds those of tables
+              without clusters (`copula`) by five of their standard deviations
+
+A task whose own answer are these clusters already has them confirmed by the others.
+
+Limits  tasks with a mixture of their own that fits, with separated clusters, with an answer of
+        `shared_metric`, or with more than 2000 rows keep what they have. Of all tasks at most 4000
+        rows are used, small tasks whole. Tasks in other units, or with other classes, get no help:
+        the moved mixture is not likely there.
+Units   are those of all tasks: values of the columns are compared as they are.
+Source  `docs/labelfree-columns-measured.md`; for 10 see `mixtures`.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from sklearn.metrics import adjusted_rand_score
+
+from kinfolk.arrays import Labels, Matrix, Table
+from kinfolk.choosing import copula, mixtures, moved_mixtures, records, task_state
+from kinfolk.choosing.candidate_runs import CandidateRuns, FittedCandidate
+from kinfolk.choosing.mixtures import MIN_EVIDENCE, MOST_ROWS, MixedMixture
+from kinfolk.choosing.task_state import FitState
+from kinfolk.estimators import checks
+from kinfolk.methods.multitask.baselines import with_estimators
+from kinfolk.numerics import memberships, mixed_mixtures, operators, shifted_mixtures, starts
+from kinfolk.numerics.shifted_mixtures import Shifted
+from kinfolk.tables import Tasks
+
+FAMILY = "common mixture"
+COMBINER = "mixture of all data sets"
+SAME_CLUSTERS = 0.9
+"""Mean adjusted Rand index, over the tasks, up to which categories have no say."""
+STARTS = 2
+MOST_ROWS_OF_ALL = 4000
+"""Most rows that are fitted at once; a sweep takes n k d^2 steps."""
+
+
+class CommonMixture(NamedTuple):
+    """One mixture of all tasks, by the rows that it was fitted to.
+
+    Attributes
+    ----------
+    model : has the columns, their scale, and the mixture at no shift
+    X, codes : (n, d) and (n,) the rows, and the tasks that they are of
+    seeds : of its starts
+    found : of all these rows
+    """
+
+    model: MixedMixture
+    X: Matrix
+    codes: Labels
+    seeds: list[int]
+    found: Shifted
+
+    def without(self, t: int) -> MixedMixture:
+        """Fit the mixture once more, from the clusters that it found, without a task."""
+        rest = self.codes != t
+        N, B = self.model.columns(self.X[rest])
+        R = self.found.memberships[rest]
+        again = shifted_mixtures.swept(N, B, self.codes[rest], R, self.found.form)
+        return self.model.with_mixture(again.mixture)
+
+
+def fitted(X: Matrix, codes: Labels, k: int, seed: int) -> CommonMixture:
+    """Fit one mixture of k clusters to rows X (n, d) of tasks `codes` (n,), shifted in each task.
+
+    >>> X = np.array([[0.0], [0.2], [5.0], [5.2], [8.0], [3.2], [3.0], [8.2]])
+    >>> common = fitted(X, np.repeat([0, 1], 4), 2, 0)
+    >>> common.without(1).moved_to(X[4:]).labels_, len(common.found.shifts)
+    (array([0, 1, 1, 0]), 2)
+    """
+    random = checks.random(seed)
+    kept = _sample(codes, random)
+    X, codes = X[kept], codes[kept]
+    seeds = starts.seeds(random, STARTS)
+    model = MixedMixture(k, random_state=seed)
+
+    def best(N: Matrix, B: Matrix) -> Shifted:
+        return shifted_mixtures.best(N, B, codes, _starts(N, B, codes, k, seeds), k)
+
+    _, _, found = model.search(X, best)
+    return CommonMixture(model, X, codes, seeds, found)
+
+
+def _sample(codes: Labels, random: np.random.RandomState) -> Labels:
+    """Positions of at most `MOST_ROWS_OF_ALL` rows, as many of each task or all that it has."""
+    sizes = np.bincount(codes)
+    most = MOST_ROWS_OF_ALL
+    while np.minimum(sizes, most).sum() > MOST_ROWS_OF_ALL and most > 1:
+        most = int(0.95 * most)
+    own = [np.flatnonzero(codes == t) for t in range(len(sizes))]
+    return np.sort(np.concatenate([starts.at_most(rows, most, random) for rows in own]))
+
+
+def _starts(N: Matrix, B: Matrix, codes: Labels, k: int, seeds: Sequence[int]) -> list[Labels]:
+    """Cluster rows by k-means, less the means of their tasks and as they are."""
+    means = np.array([N[codes == t].mean(axis=0) for t in range(codes.max() + 1)])
+    return [
+        labels
+        for table in (N - means[codes], N)
+        for labels in mixtures.kmeans_starts(table, B, k, seeds)
+    ]
+
+
+def decide(
+    rows: Table, tasks: Tasks, states: list[FitState], runs: CandidateRuns, cautious: bool
+) -> None:
+    """Replace the decision of each task whose rows the mixture of the other tasks foretells.
+
+    Parameters
+    ----------
+    rows : (n, d) measurements of all tasks, at one scale
+    states : of the tasks, decided; those with an answer from other tasks already keep it
+    runs : gets one run more if a task gets such clusters
+    cautious : True asks for twice the evidence
+    """
+    unhelped = [t for t, state in enumerate(states) if _may_change(state)]
+    X = operators.dense(rows).astype(np.float64)
+    if not unhelped or not mixed_mixtures.rows_suffice(*_shape(X, tasks.codes)):
+        return
+    k = max(task_state.numbers_asked(states).values())
+    common = fitted(X, tasks.codes, k, states[0].own.scorer.seed)
+    if not _is_sound(common):
+        return
+    least = MIN_EVIDENCE * (2 if cautious else 1)
+    found = {}
+    for t in unhelped:
+        moved = _foretold(common, t, X, states[t], least)
+        if moved is not None:
+            found[t] = moved
+    if found and exceeds_chance(common):
+        _set_decisions(common, found, X, tasks, states, runs)
+
+
+def _may_change(state: FitState) -> bool:
+    """True for a task with an own answer that passed no test, and rows for few sweeps."""
+    is_own = state.own.fitted is None and state.decision.answer is state.decision.own
+    return is_own and len(state.rows) <= MOST_ROWS
+
+
+def _shape(X: Matrix, codes: Labels) -> tuple[int, int]:
+    """Number of rows X (n, d), and of their columns with more than two values."""
+    return len(X), len(task_state.numbers(X, codes))
+
+
+def _is_sound(common: CommonMixture) -> bool:
+    """True if a mixture of all tasks passes the tests of one, and needs no categories."""
+    N, B = common.model.columns(common.X)
+    found, codes = common.found, common.codes
+    if not mixtures.fits(N - found.shifts[codes], found.mixture, found.memberships):
+        return False
+    if not B.shape[1]:
+        return True
+    none, k = B[:, :0], found.memberships.shape[1]
+    first = _starts(N, none, codes, k, common.seeds)
+    alone = shifted_mixtures.best(N, none, codes, first, k)
+    here, there = (one.memberships.argmax(axis=1) for one in (found, alone))
+    return _mean_agreement(here, there, codes) >= SAME_CLUSTERS
+
+
+def _mean_agreement(a: Labels, b: Labels, codes: Labels) -> float:
+    """Mean adjusted Rand index of two clusterings (n,) over the tasks `codes` (n,)."""
+    own = [codes == t for t in np.unique(codes)]
+    return float(np.mean([adjusted_rand_score(a[rows], b[rows]) for rows in own]))
+
+
+def _foretold(
+    common: CommonMixture, t: int, X: Matrix, state: FitState, least: float
+) -> MixedMixture | None:
+    """Return the mixture of the other tasks, moved to those rows of X (n, d) that are of task t.
+
+    None where mixtures of these rows alone describe them as well.
+    """
+    own = X[state.rows]
+    k = len(np.unique(state.own.answer.labels)), state.own.scorer.n_clusters
+    moved = moved_mixtures.best_moved([common.without(t)], own, k, least)
+    if moved is None or moved.evidence_ - moved.evidence_of(own, k[1]) <= least:
+        return None
+    return moved
+
+
+def exceeds_chance(common: CommonMixture) -> bool:
+    """True if the mixture of all tasks has more evidence than those of tables without clusters.
+
+    Such tables have, in each task, the values of its columns and similar rank correlations.
+    """
+    random = checks.random(common.model.random_state)
+    own = [common.codes == t for t in range(common.codes.max() + 1)]
+    draws = [copula.drawing(common.X[rows]) for rows in own]
+    made = []
+    for _ in range(mixtures.NULL_TABLES):
+        X = np.empty_like(common.X)
+        for rows, draw in zip(own, draws, strict=True):
+            X[rows] = draw(random)
+        made.append(_evidence(common, X))
+    level = np.mean(made) + mixtures.NULL_DEVIATIONS * np.std(made, ddof=1)
+    return bool(_evidence(common, common.X) > level)
+
+
+def _evidence(common: CommonMixture, X: Matrix) -> float:
+    """BIC of a mixture of rows X (n, d) of the same form, less that of one cluster."""
+    k, codes = common.found.memberships.shape[1], common.codes
+    N, B = common.model.columns(X)
+    first = [memberships.indicator(one, k) for one in _starts(N, B, codes, k, common.seeds)]
+    found = shifted_mixtures.of_form(N, B, codes, first, common.found.form)
+    return found.bic - shifted_mixtures.one_cluster(N, B, codes)
+
+
+def _set_decisions(
+    common: CommonMixture,
+    found: dict[int, MixedMixture],
+    X: Matrix,
+    tasks: Tasks,
+    states: list[FitState],
+    runs: CandidateRuns,
+) -> None:
+    """Add the run of the moved mixtures, and make its clusters the answers of the tasks found."""
+    moved = [
+        found[t] if t in found else common.model.moved_to(X[state.rows])
+        for t, state in enumerate(states)
+    ]
+    # k-means makes room for the mixtures, which take its place in every task.
+    run = task_state.run_alone(states, FAMILY, mixtures.REPRESENTATION, None, X, tasks.codes)
+    if run is None:
+        return
+    made = with_estimators(run.candidate.estimator, dict(enumerate(moved)))
+    made.labels_ = np.empty(len(X), dtype=int)
+    for state, one in zip(states, moved, strict=True):
+        made.labels_[state.rows] = one.labels_
+    joint = run.candidate._replace(joint=True, estimator=made)
+    runs.fitted.append(FittedCandidate(joint, made.labels_, run.seconds))
+    for t in found:
+        states[t].decision = moved_mixtures.decision_for(
+            states[t], runs.fitted, COMBINER, records.COMMON
+        )
