@@ -105,7 +105,7 @@ def swept(
             break
         before = totals.mean()
     L = float(totals.sum())  # (1)
-    free = free_parameters(B, *mixture.centers.shape, shared, diagonal)
+    free = free_parameters(B, R.shape[1], X.shape[1], shared, diagonal)
     return Fitted(mixture, R, L, 2 * L - free * np.log(len(X)))  # (6)
 
 
@@ -135,7 +135,7 @@ def moved(X: Matrix, B: Matrix, mixture: Mixture) -> Fitted:
     >>> moved(np.array([[1.1], [5.9]]), none, there).mixture.centers.round(1).tolist()
     [[1.0], [6.0]]
     """
-    u = np.zeros(X.shape[1])
+    u: Vector = np.zeros(X.shape[1])
     before = -np.inf
     for _ in range(MOST_SWEEPS):
         there = mixture._replace(centers=mixture.centers + u)
