@@ -10,7 +10,7 @@ Letters are those of `docs/notation.md`. The subjects, and the files of each:
                     bipartite, consistent, graph_smoothing, label_graphs, labelled_cuts
     eigenvectors    spectra, raised_spectra, lanczos, subspaces, centered_kernels
     memberships     memberships, matching, starts, small_kmeans, sized_assignment, cluster_sizes,
-                    simplex, entropic, density_gaps
+                    simplex, row_combinations, entropic, density_gaps
     matches         cluster_alignment, cluster_groups, cluster_divergence, common_position,
                     profile_links, relabeling
     factorizations  nonnegative, seminonnegative, symmetric_factorization, shared_factorization,

@@ -56,16 +56,16 @@ def normalized(K: Matrix) -> Matrix:
     return (found + found.T) / 2.0
 
 
-def leading(M: Matrix, c: int) -> Matrix:
+def leading(M: Table, c: int) -> Matrix:
     """Return the eigenvectors (n, c) of the c largest eigenvalues of a symmetric M (n, n).
 
     >>> abs(leading(np.diag([1.0, 3.0]), 1)).ravel()
     array([0., 1.])
     """
-    n = len(M)
+    n = M.shape[0]
     if n > DENSE and 3 * c <= n:
         try:
-            return lanczos.largest(lambda x: M @ x, n, c)[1][:, ::-1]
+            return lanczos.largest(lambda x: operators.times(M, x), n, c)[1][:, ::-1]
         except ArpackNoConvergence:  # eigenvalues lie too close together for Lanczos steps
             pass
-    return np.asarray(eigh(M, subset_by_index=(n - c, n - 1))[1])
+    return np.asarray(eigh(operators.dense(M), subset_by_index=(n - c, n - 1))[1])

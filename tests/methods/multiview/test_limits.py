@@ -115,7 +115,7 @@ def test_comvsc_of_one_view_with_even_labels_is_spectral_clustering():
     s = unified_subspace.start(p, 3, 5, 0)
     for _ in range(2000):
         s = unified_subspace.sweep(p, s)
-    W = (s.R[0] + s.R[0].T) / 2
+    W = ((s.R[0] + s.R[0].T) / 2).toarray()
     L = np.diag(W.sum(axis=1)) - W
     least = eigh(L)[0][:3].sum()
     assert np.trace(s.F.T @ L @ s.F) == pytest.approx(least, rel=1e-6)

@@ -2,13 +2,14 @@
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from scipy.sparse.linalg import ArpackNoConvergence
 
 import oracles_views as oracles
 from kinfolk import COMVSC, CoMSC
 from kinfolk.errors import InputError
 from kinfolk.methods.multiview import consensus_subspace, unified_subspace
-from kinfolk.numerics import centered_kernels, distances
+from kinfolk.numerics import centered_kernels, distances, simplex
 from made_views import related_views
 
 X, VIEWS, TRUTH = related_views(noise=0.8)
@@ -119,7 +120,7 @@ def test_no_vector_of_clusters_far_apart_is_missed(monkeypatch):
     random = np.random.default_rng(0)
     X = np.repeat(1000 * random.normal(size=(4, 3)), 150, axis=0) + random.normal(size=(600, 3))
     W = np.exp(-2.0 * distances.squared(X, X))
-    U = unified_subspace.flattest(W, 4)
+    U = unified_subspace.flattest(sp.csr_array(W), 4)
     np.testing.assert_allclose((np.diag(W.sum(axis=1)) - W) @ U, 0.0, atol=1e-9)
 
 
@@ -131,7 +132,7 @@ def unified(seed=0, lam=5.0, power=1.7, inner=3):
     for _ in TABLES:
         graph = random.dirichlet(np.ones(N), size=N)
         np.fill_diagonal(graph, 0)
-        R.append(graph / graph.sum(axis=1, keepdims=True))
+        R.append(sp.csr_array(graph / graph.sum(axis=1, keepdims=True)))
     F, *Fv = (unified_subspace.polar(random.normal(size=(N, 3))) for _ in range(3))
     Q = unified_subspace.polar(random.normal(size=(3, 3)))
     Y = random.dirichlet(np.ones(3), size=N)
@@ -140,7 +141,8 @@ def unified(seed=0, lam=5.0, power=1.7, inner=3):
 
 def test_the_objective_of_comvsc_is_that_of_the_formula():
     p, s = unified()
-    expected = oracles.comvsc_objective(TABLES, *s, p.lam, p.power)
+    dense = s._replace(R=[R.toarray() for R in s.R])
+    expected = oracles.comvsc_objective(TABLES, *dense, p.lam, p.power)
     assert unified_subspace.objective(p, s) == pytest.approx(expected, rel=1e-10)
 
 
@@ -157,9 +159,24 @@ def test_no_step_of_comvsc_raises_the_objective_and_constraints_hold():
         for R in s.R:
             np.testing.assert_allclose(R.sum(axis=1), 1.0)
             assert R.min() >= 0
-            assert not np.diagonal(R).any()
+            assert not R.diagonal().any()
         for F in (*s.Fv, s.F, s.Q):
             np.testing.assert_allclose(F.T @ F, np.eye(3), atol=1e-9)
+
+
+def test_the_steps_of_comvsc_are_those_of_dense_matrices():
+    p, s = unified(inner=1)
+    for v, (R, X, F) in enumerate(zip(s.R, TABLES, s.Fv, strict=True)):
+        K = X @ X.T
+        known = R.toarray()
+        for _ in range(4):
+            R = unified_subspace.combination_steps(p, v, R, F)
+            slope = known @ K - K + p.lam * known + distances.squared(F, F) / 4
+            known = known - slope / (np.linalg.eigvalsh(K)[-1] + p.lam)
+            np.fill_diagonal(known, -np.inf)
+            known = simplex.project(known, axis=1)
+            np.testing.assert_allclose(R.toarray(), known, atol=1e-14)
+        assert 0 < (known > 0).mean() < 0.9
 
 
 def test_many_gradient_steps_end_at_the_best_combinations_of_a_row():
@@ -171,7 +188,7 @@ def test_many_gradient_steps_end_at_the_best_combinations_of_a_row():
         for _ in range(10):
             other = random.dirichlet(np.ones(N), size=N)
             np.fill_diagonal(other, 0)
-            other = (1 - size) * R + size * other / other.sum(axis=1, keepdims=True)
+            other = sp.csr_array((1 - size) * R + size * other / other.sum(axis=1, keepdims=True))
             assert unified_subspace.objective(p, s._replace(R=[other, s.R[1]])) >= J - 1e-9
 
 

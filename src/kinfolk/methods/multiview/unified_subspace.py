@@ -19,7 +19,8 @@ T_v has the squared distances |F_v[i] - F_v[j]|^2. The labels are the largest en
 Symbols     X_v (n, d_v), K_v = X_v X_v', |K_v| its largest eigenvalue; polar(A) = U V' of the SVD
             of A. The source has samples in columns, Z for R', gamma for r, S for K.
 Units       none: columns are brought to mean 0 and variance 1.
-Exact       R K = (R X) X', so that nothing costs n^3 where d < n. For at most 5000 rows.
+Exact       R K = (R X) X', so that nothing costs n^3 where d < n; R is sparse, and each step (2) one
+            dense product (`numerics/row_combinations.py`). For at most 5000 rows.
 Limits      lam -> infinity: all other rows count the same. r -> 1: Y is 0/1. One view, r ->
             infinity: F spans the eigenvectors of the k smallest eigenvalues of L_v, as in spectral
             clustering of R_v.
@@ -35,8 +36,9 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple, Self
 
 import numpy as np
+import scipy.sparse as sp
 
-from kinfolk.arrays import Matrix, MatrixLike, Seed
+from kinfolk.arrays import Matrix, MatrixLike, Seed, Vector
 from kinfolk.estimators import checks
 from kinfolk.estimators.descent import Settings
 from kinfolk.estimators.parameterized import parameterized
@@ -47,7 +49,7 @@ from kinfolk.numerics import (
     graphs,
     memberships,
     operators,
-    simplex,
+    row_combinations,
     starts,
 )
 
@@ -65,7 +67,7 @@ class Problem(NamedTuple):
 class State(NamedTuple):
     """Self-representation R (n, n) and embedding per view, joint embedding, rotation, labels."""
 
-    R: list[Matrix]
+    R: list[sp.csr_array]
     Fv: list[Matrix]
     F: Matrix
     Q: Matrix
@@ -83,41 +85,36 @@ def polar(A: Matrix) -> Matrix:
     return found
 
 
-def roughness(R: Matrix, F: Matrix) -> float:
+def roughness(R: sp.csr_array, F: Matrix) -> float:
     """Roughness tr(F'LF) of F (n, k) on the graph with the links (R + R')/2."""
-    return float(0.5 * np.sum(R * distances.squared(F, F)))
+    return float(degrees(R) @ distances.squared_norms(F) - np.sum(F * (R @ F)))
+
+
+def degrees(R: sp.csr_array) -> Vector:
+    """Sums (n,) of the links (R + R')/2 of each row."""
+    return (operators.row_sums(R) + operators.sums(R)) / 2.0
 
 
 def objective(p: Problem, s: State) -> float:
     """Return the objective: self-representation, smoothness and label fit of all views."""
     J = 0.0
     for X, R, Fv in zip(p.tables, s.R, s.Fv, strict=True):
-        J += np.sum(np.square(X - R @ X)) + p.lam * np.sum(np.square(R))
+        J += np.sum(np.square(X - R @ X)) + p.lam * np.sum(np.square(R.data))
         J += roughness(R, Fv) + np.sum(np.square(Fv - s.F))
     targets = distances.squared(s.F @ s.Q, np.eye(len(s.Q)))
     return float(J + np.sum(s.Y**p.power * targets))
 
 
-def combination_steps(p: Problem, v: int, R: Matrix, F: Matrix) -> Matrix:
+def combination_steps(p: Problem, v: int, R: sp.csr_array, F: Matrix) -> sp.csr_array:
     """Update a view's self-representation by `inner` projected gradient steps."""
-    X = p.tables[v]
-    # Half the gradient in R of tr(F'LF) = <R, D> / 2, with D these distances: all are halved.
-    T = distances.squared(F, F) / 4.0
-    step = p.sizes[v] + p.lam
-    for _ in range(p.inner):
-        slope = (R @ X - X) @ X.T + p.lam * R + T
-        moved = R - slope / step
-        np.fill_diagonal(moved, -np.inf)
-        R = simplex.project(moved, axis=1)
-    return R
+    return row_combinations.steps(p.tables[v], R, F, p.lam, p.sizes[v], p.inner)  # (2)
 
 
-def embedding_step(R: Matrix, Fv: Matrix, F: Matrix) -> Matrix:
+def embedding_step(R: sp.csr_array, Fv: Matrix, F: Matrix) -> Matrix:
     """Update a view's embedding towards the joint one."""
-    W = (R + R.T) / 2.0
-    degrees = W.sum(axis=1)
-    c = 2.0 * degrees.max()
-    return polar((c - degrees)[:, None] * Fv + W @ Fv + F)
+    d = degrees(R)
+    c = 2.0 * d.max()
+    return polar((c - d)[:, None] * Fv + (R @ Fv + R.T @ Fv) / 2.0 + F)  # (3)
 
 
 def sweep(p: Problem, s: State) -> State:
@@ -137,34 +134,32 @@ def start(p: Problem, k: int, l: int, seed: int) -> State:
     """First state: nearest-neighbor graphs, their eigenvectors, and k-means."""
     U = memberships.indicator(starts.kmeans(np.hstack(p.tables), k, seed), k)
     F = polar(U)
-    R: list[Matrix] = []
+    R: list[sp.csr_array] = []
     Fv: list[Matrix] = []
     for table in p.tables:
         X = distances.nearby(table, table)[1]
         D = distances.squared(X, X)
         np.fill_diagonal(D, np.inf)
         near, weights = graphs.simplex_neighbors(D, min(l, len(X) - 1), distances.squared_norms(X))
-        graph = np.zeros_like(D)
-        np.put_along_axis(graph, near, weights / weights.sum(axis=1, keepdims=True), axis=1)
-        R.append(graph)
-        W = (graph + graph.T) / 2.0
-        vectors = flattest(W, k)
+        R.append(graphs.directed(near, weights / weights.sum(axis=1, keepdims=True), len(X)))
+        vectors = flattest(graphs.symmetrized(R[-1]), k)
         Fv.append(vectors @ polar(vectors.T @ F))
     Q = polar(F.T @ U)
     Y = memberships.fuzzy(distances.squared(F @ Q, np.eye(k)), p.power)
     return State(R, Fv, F, Q, Y)
 
 
-def flattest(W: Matrix, k: int) -> Matrix:
+def flattest(W: sp.csr_array, k: int) -> Matrix:
     """Eigenvectors (n, k) of the k smallest eigenvalues of the Laplacian of a graph W (n, n).
 
-    >>> abs(flattest(np.kron(np.eye(2), np.ones((2, 2))), 2)).sum(axis=1).round(3).std()
+    >>> two = sp.csr_array(np.kron(np.eye(2), np.ones((2, 2))))
+    >>> abs(flattest(two, 2)).sum(axis=1).round(3).std()
     np.float64(0.0)
     """
-    degrees = W.sum(axis=1)
+    d = operators.row_sums(W)
     # All raised by the largest degree, as Lanczos steps are exact to a share of an eigenvalue, and
     # those of clusters far apart would be 0.
-    return centered_kernels.leading(W + np.diag(degrees.max() - degrees), k)
+    return centered_kernels.leading(sp.csr_array(W + sp.diags_array(d.max() - d)), k)
 
 
 @parameterized
