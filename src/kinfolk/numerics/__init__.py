@@ -22,5 +22,5 @@ Letters are those of `docs/notation.md`. The subjects, and the files of each:
     several tasks   common_features, denoising, related_centers
     several views   view_centers, view_graphs, view_patterns, agreeing_factors, agreeing_descent,
                     concept_descent, visible_latent
-    how it runs     memo, threads, float_errors
+    how it runs     bounded_descent, memo, threads, float_errors
 """

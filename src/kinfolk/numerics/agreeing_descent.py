@@ -19,13 +19,12 @@ Source      variable projection: Golub, Pereyra (1973). L-BFGS-B: Byrd, Lu, Noce
 """
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from scipy.optimize import Bounds, minimize
 
 from kinfolk.arrays import Matrix, Table, Vector
-from kinfolk.numerics import agreeing_factors, distances, nonnegative, operators
+from kinfolk.numerics import agreeing_factors, bounded_descent, distances, nonnegative, operators
 from kinfolk.numerics.agreeing_factors import State
 
 STEPS = 60
@@ -90,12 +89,8 @@ def descend(tables: Sequence[Table], there: Matrix, s: State, lam: float) -> Sta
         return 1.0 + found.value / size, np.concatenate([a.ravel() for a in slopes]) / size
 
     first = [*s.H, s.C * unit] if joint else s.H
-    settings: Any = {"maxiter": STEPS, "maxcor": STEPS, "ftol": 0.0, "gtol": 0.0}
-    search: Any = minimize
     x = np.concatenate([a.ravel() for a in first])
-    bounds = Bounds(0.0, np.inf)
-    x = search(value_and_slope, x, jac=True, method="L-BFGS-B", bounds=bounds, options=settings).x
-    H, C = parts(np.maximum(x, 0.0))  # rounding may leave it a little below 0
+    H, C = parts(bounded_descent.minimized(value_and_slope, x, STEPS, STEPS))
     return _better(p, s, H, C, last[0], lam)
 
 

@@ -23,14 +23,13 @@ Exact       Y is that of `linked_memberships`.
 Source      variable projection: Golub, Pereyra (1973). L-BFGS-B: Byrd, Lu, Nocedal, Zhu (1995).
 """
 
-from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
-from scipy.optimize import Bounds, minimize
 
 from kinfolk.arrays import Matrix, Vector
-from kinfolk.numerics import concepts, linked_memberships, view_patterns
+from kinfolk.numerics import bounded_descent, concepts, linked_memberships, view_patterns
 from kinfolk.numerics.concepts import Kernel
 from kinfolk.numerics.linked_memberships import PRECISE, Inner, Rough
 from kinfolk.numerics.view_patterns import ViewPatterns
@@ -99,7 +98,7 @@ def descend(
         return found.value / size, np.concatenate(slopes) / size
 
     x = np.concatenate([(g * u).ravel() for g, u in zip(G, units, strict=True)])
-    found = _minimized(value_and_slope, x, steps)
+    found = bounded_descent.minimized(value_and_slope, x, steps)
     better = factors(found)
     end = _point(p, last[0], better, inner)
     # Where concepts depend on each other, Y is exact only up to rounding, and so is the slope.
@@ -149,15 +148,3 @@ def _point(p: Factorization, Y: Matrix, G: list[Matrix], inner: Inner) -> _Point
         slope = 2.0 * a * (kg @ Q - K.times(Y))
         slopes.append(slope if p.shares is None else slope + 2.0 * p.shares[v] * kg * cost)
     return _Point(Y, float(value), slopes)
-
-
-def _minimized(
-    value_and_slope: Callable[[Vector], tuple[float, Vector]], x: Vector, steps: int
-) -> Vector:
-    """Minimize a function of x >= 0 by at most `steps` steps of L-BFGS-B."""
-    settings: Any = {"maxiter": steps, "ftol": 0.0, "gtol": 0.0}
-    search: Any = minimize
-    bounds = Bounds(0.0, np.inf)
-    found = search(value_and_slope, x, jac=True, method="L-BFGS-B", bounds=bounds, options=settings)
-    # Rounding may leave it a little below 0.
-    return np.maximum(found.x, 0.0)

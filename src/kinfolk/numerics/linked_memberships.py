@@ -54,12 +54,14 @@ class Rough(NamedTuple):
         array([-2.,  2.])
         """
         RY = np.zeros_like(Y)
+        if self.graph is not None and self.graph.degrees.any():  # high powers of weights may be 0
+            np.multiply(self.graph.degrees[:, None], Y, out=RY)
+            RY -= self.graph.S @ Y
+            RY *= self.gamma
         if self.indicator is not None:
             sizes = np.maximum(self.indicator.sum(axis=0), 1.0)
             centers = (self.indicator.T @ Y) / sizes[:, None]
             RY += self.beta * (Y - self.indicator @ centers)
-        if self.graph is not None:
-            RY += self.gamma * (self.graph.degrees[:, None] * Y - self.graph.S @ Y)
         return RY
 
     @property
@@ -105,7 +107,11 @@ def best_memberships(
 
     def curvature(Z: Matrix) -> Matrix:
         V = Z / unit
-        return (A.times(V) + m * rough.times(V)) / unit
+        found = rough.times(V)
+        found *= m
+        found += A.times(V)
+        found /= unit
+        return found
 
     # Each part of the scaled matrix is at most its diagonal times the larger of these bounds.
     most = max(2.0, *(_scaled_norm(own) for own in A.matrices))
@@ -134,11 +140,13 @@ def conjugate_gradients(
     array([1.5, 0. ])
     """
     slope = curvature(x) - b
-    free = np.where(x > 0, slope, 0.0)
+    free = slope * (x > 0)
     along = free
+    ratios = np.empty_like(x)
     for _ in range(end.steps):
-        held = np.where(x > 0, 0.0, np.minimum(slope, 0.0))
         inside = np.vdot(free, free)
+        held = np.minimum(slope, 0.0)
+        held *= x <= 0
         outside = np.vdot(held, held)
         if inside + outside <= end.slope:
             break
@@ -149,17 +157,19 @@ def conjugate_gradients(
         change = curvature(along)
         bend = np.vdot(along, change)
         best = np.vdot(slope, along) / bend if bend > 0 else np.inf
-        falling = along > 0
-        reach = np.min(x[falling] / along[falling]) if falling.any() else np.inf
+        ratios.fill(np.inf)
+        reach = np.divide(x, along, out=ratios, where=along > 0).min()
         if not np.isfinite(min(best, reach)):
             break
-        x = np.maximum(x - min(best, reach) * along, 0.0)
+        x = x - min(best, reach) * along
+        np.maximum(x, 0.0, out=x)
         slope = slope - min(best, reach) * change
-        free = np.where(x > 0, slope, 0.0)
+        free = slope * (x > 0)
         if best > reach:  # some entries come to 0: a step that may bring more there
-            x = np.maximum(x - rate * free, 0.0)
+            x -= rate * free
+            np.maximum(x, 0.0, out=x)
             slope = curvature(x) - b
-            free = np.where(x > 0, slope, 0.0)
+            free = slope * (x > 0)
         again = release or best > reach
         along = free - (0.0 if again else np.vdot(free, change) / bend) * along
     return x

@@ -23,10 +23,9 @@ from typing import Any, NamedTuple, Self, cast
 
 import numpy as np
 import scipy.sparse as sp
-from scipy.optimize import Bounds, minimize
 
 from kinfolk.arrays import Matrix, Table, Vector
-from kinfolk.numerics import concept_descent, concepts, operators
+from kinfolk.numerics import bounded_descent, concept_descent, concepts, operators
 from kinfolk.numerics.concept_descent import Factorization
 from kinfolk.numerics.concepts import GramKernel
 from kinfolk.numerics.linked_memberships import Rough
@@ -119,11 +118,7 @@ def _together(K: GramKernel, f: Factors, graph: LinkWeights) -> Factors:
         return value / size, (slopes / units).ravel() / size
 
     x = (np.array([f.Y, f.G]) * units).ravel()
-    settings: Any = {"maxiter": STEPS, "maxcor": MEMORY, "ftol": 0.0, "gtol": 0.0}
-    search: Any = minimize
-    bounds = Bounds(0.0, np.inf)
-    found = search(value_and_slope, x, jac=True, method="L-BFGS-B", bounds=bounds, options=settings)
-    return factors(np.maximum(found.x, 0.0))  # rounding may leave it a little below 0
+    return factors(bounded_descent.minimized(value_and_slope, x, STEPS, MEMORY))
 
 
 def _units(K: GramKernel, f: Factors) -> Matrix:

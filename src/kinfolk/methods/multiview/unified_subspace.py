@@ -19,8 +19,8 @@ T_v has the squared distances |F_v[i] - F_v[j]|^2. The labels are the largest en
 Symbols     X_v (n, d_v), K_v = X_v X_v', |K_v| its largest eigenvalue; polar(A) = U V' of the SVD
             of A. The source has samples in columns, Z for R', gamma for r, S for K.
 Units       none: columns are brought to mean 0 and variance 1.
-Exact       R K = (R X) X', so that nothing costs n^3 where d < n; R is sparse, and each step (2) one
-            dense product (`numerics/row_combinations.py`). For at most 5000 rows.
+Exact       R is sparse, and a step (2) is one product of n^2 (d + k) (`numerics/
+            row_combinations.py`). For at most 5000 rows.
 Limits      lam -> infinity: all other rows count the same. r -> 1: Y is 0/1. One view, r ->
             infinity: F spans the eigenvectors of the k smallest eigenvalues of L_v, as in spectral
             clustering of R_v.
