@@ -5,7 +5,7 @@ Letters are those of `docs/notation.md`. The subjects, and the files of each:
     tables          operators, sparse_format, backend, features, weighted_rows, equal_rows,
                     content_order, rounding, signs, doubling, gene_counts, kinds, dominance, peaks
     affinities      distances, affinities, similarities, geometry, associations, reference
-    samples         discrepancy, discrepancy_subspace, mean_matching, transport
+    samples         discrepancy, discrepancy_subspace, mean_matching, boxed_programme, transport
     graphs          graphs, local_graphs, group_neighbors, large_search, shared_neighbors, degrees,
                     bipartite, consistent, graph_smoothing, label_graphs, labelled_cuts
     eigenvectors    spectra, raised_spectra, lanczos, subspaces, centered_kernels

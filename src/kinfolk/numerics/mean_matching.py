@@ -8,9 +8,10 @@ C (m, d) of the other sample. (1) is n^2/2 |mu_b - mu|^2 up to a constant, where
 
     mu_b = (1/n) sum_j b_j A_j   and   mu = (1/m) sum_i C_i.                                 (2)
 
-Solved by accelerated projected gradients with restarts: a step of length 1/L from an extrapolated
-point, where L grows until it bounds the curvature along the step. The projection onto the bounds is
-clip(v - theta, 0, b_max) with one number theta.
+Solved by an interior-point method (`boxed_programme`), whose answer is the start of accelerated
+projected gradients with restarts: a step of length 1/L from an extrapolated point, where L grows
+until it bounds the curvature along the step. These end where a step moves no weight, mostly with
+the first. The projection onto the bounds is clip(v - theta, 0, b_max) with one number theta.
 
 Symbols     rows may be any features; unit rows make K their cosines.
 Units       b has none.
@@ -27,7 +28,7 @@ from collections.abc import Callable
 import numpy as np
 
 from kinfolk.arrays import Matrix, Table, Vector
-from kinfolk.numerics import distances, operators
+from kinfolk.numerics import boxed_programme, distances, operators
 
 LARGEST = 10.0
 """Default of b_max, the largest weight of a row."""
@@ -36,6 +37,9 @@ STILL = 1e-11
 """Steps below this share of b_max end the descent."""
 
 MOST_STEPS = 20_000
+
+INSIDE = 1000
+"""Most rows or columns, whichever are fewer, for the interior-point method, which inverts that."""
 
 
 def project(v: Vector, most: float, low: float, high: float) -> Vector:
@@ -70,10 +74,19 @@ def weights(A: Table, C: Table, most: float = LARGEST) -> Vector:
     """
     n, d = A.shape
     kappa = (n / C.shape[0]) * operators.times(A, operators.sums(C))
+    start: Vector = np.ones(n)
+    if min(n, d) <= INSIDE:
+        start = boxed_programme.solution(A, kappa, most, *_sums(n, most))
     if n <= d:
         K = operators.crossed(A.T, A.T)
-        return _solved(lambda b: K @ b, kappa, most)
-    return _solved(lambda b: operators.times(A, _combined(A, b)), kappa, most)
+        return _solved(lambda b: K @ b, kappa, most, start)
+    return _solved(lambda b: operators.times(A, _combined(A, b)), kappa, most, start)
+
+
+def _sums(n: int, most: float) -> tuple[float, float]:
+    """Least and largest sum of n weights."""
+    slack = most * np.sqrt(n)
+    return max(0.0, n - slack), n + slack
 
 
 def relatedness(A: Table, C: Table) -> float:
@@ -94,16 +107,16 @@ def _combined(A: Table, b: Vector) -> Vector:
     return found.ravel()
 
 
-def _solved(times: Callable[[Vector], Vector], kappa: Vector, most: float) -> Vector:
+def _solved(times: Callable[[Vector], Vector], kappa: Vector, most: float, start: Vector) -> Vector:
     """Solve the quadratic programme of mean matching, given products with the Gram matrix K."""
     n = len(kappa)
-    slack = most * np.sqrt(n)
-    low = max(0.0, n - slack)
-    high = n + slack
-    b: Vector = np.ones(n)
+    low, high = _sums(n, most)
+    b = project(start, most, low, high)
     Kb = times(b)
     y, Ky = b, Kb
-    L = max(float(b @ Kb) / n, np.finfo(float).tiny)  # a lower bound of the largest eigenvalue
+    L = max(
+        float(b @ Kb) / float(b @ b), np.finfo(float).tiny
+    )  # a lower bound of the largest eigenvalue
     momentum = 1.0
     for _ in range(MOST_STEPS):
         slope = Ky - kappa

@@ -29,7 +29,8 @@ Symbols     Z (n, d) the rows of all T tasks at unit length.
 Units       none: only the directions of rows count.
 Exact       r_ts is the minimum of a convex quadratic programme, solved to rounding. Counts are
             sparse products.
-Cost        n^2 d for nearest rows; the programme n^2 per step for the n rows of a sub-task.
+Cost        n^2 d for nearest rows; some 25 times n r^2 for a programme of the n rows of a sub-task,
+            r the smaller of n and d.
 Limits      share_instances=False, or one task: shared-nearest-neighbor spectral clustering of
             each task by itself.
 Source      Zhang, Zhang, Liu (2016), IJCAI, 2357-2363: sub-tasks by the Jensen-Shannon divergence
