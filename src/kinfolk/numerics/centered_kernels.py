@@ -7,8 +7,13 @@
 Source  the five are those of the released code of CoMSC.
 """
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
+import scipy.sparse as sp
 from scipy.linalg import eigh
+from scipy.linalg.blas import dsymv
 from scipy.sparse.linalg import ArpackNoConvergence
 
 from kinfolk.arrays import Matrix, Table
@@ -47,13 +52,18 @@ def of(X: Table, kind: str, seed: int) -> list[Matrix]:
 def normalized(K: Matrix) -> Matrix:
     """Center a kernel matrix (n, n) and scale it to a unit diagonal; rows of 0 stay 0."""
     means = K.mean(axis=0)
-    centered = K - means - means[:, None] + means.mean()
+    centered = K - means
+    centered -= means[:, None]
+    centered += means.mean()
     squares = np.diagonal(centered)
     # A row at the mean has a diagonal of 0 but for rounding.
     size = squares.max(initial=0.0)
     scale = distances.inverse_lengths(np.where(squares > 1e-12 * size, squares, 0.0))
-    found: Matrix = centered * scale[:, None] * scale
-    return (found + found.T) / 2.0
+    centered *= scale[:, None]
+    centered *= scale
+    found: Matrix = centered + centered.T
+    found /= 2.0
+    return found
 
 
 def leading(M: Table, c: int) -> Matrix:
@@ -65,7 +75,15 @@ def leading(M: Table, c: int) -> Matrix:
     n = M.shape[0]
     if n > DENSE and 3 * c <= n:
         try:
-            return lanczos.largest(lambda x: operators.times(M, x), n, c)[1][:, ::-1]
+            return lanczos.largest(_product(M), n, c)[1][:, ::-1]
         except ArpackNoConvergence:  # eigenvalues lie too close together for Lanczos steps
             pass
     return np.asarray(eigh(operators.dense(M), subset_by_index=(n - c, n - 1))[1])
+
+
+def _product(M: Table) -> Callable[[Matrix], Matrix]:
+    """Product with a symmetric matrix M (n, n), of which a dense one is read by half."""
+    if sp.issparse(M):
+        return lambda x: operators.times(M, x)
+    half: Any = M.T  # in the order of columns, as the routine wants it
+    return lambda x: np.asarray(dsymv(1.0, half, x.ravel(), lower=1)).reshape(x.shape)

@@ -94,10 +94,12 @@ def weights(e: Vector, f: Vector) -> tuple[Vector, Vector]:
 def sweep(kernels: list[Matrix], s: State, lam: float, mu: float) -> State:
     """Update the embeddings, the weights, then the self-representation."""
     c = len(s.U[0])
-    whole = s.Z @ s.Z.T
+    linked = s.Z + s.Z.T - s.Z @ s.Z.T
+    M = np.empty_like(linked)
     U = []
     for K, b, g in zip(kernels, s.b, s.g, strict=True):
-        M = b * (s.Z + s.Z.T - whole) + mu * g * K
+        np.multiply(linked, b, out=M)
+        M += mu * g * K
         U.append(centered_kernels.leading(M, c).T)  # (3)
     s = s._replace(U=U)
     b, g = weights(misfits(s), explained(kernels, U))
