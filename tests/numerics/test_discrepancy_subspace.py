@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from scipy.sparse.linalg import ArpackNoConvergence
 
 import oracles_shared_neighbors as loops
 from kinfolk.numerics import discrepancy, discrepancy_subspace
@@ -38,6 +39,19 @@ def test_the_subspace_is_that_of_the_leading_eigenvectors(form, d, l, large, mon
     assert W.shape == (d, len(kept))
     np.testing.assert_allclose(W.T @ W, np.eye(len(kept)), atol=1e-10)
     np.testing.assert_allclose(W @ W.T, vectors[:, kept] @ vectors[:, kept].T, atol=1e-7)
+
+
+def test_steps_that_do_not_converge_leave_it_to_the_dense_matrix(monkeypatch):
+    X = table(80, seed=3)
+    expected = np.linalg.eigh(loops.criterion(X, CODES, 0.5))[1][:, -5:]
+
+    def fails(*_, **__):
+        raise ArpackNoConvergence("no convergence", [], [])
+
+    monkeypatch.setattr(discrepancy_subspace, "DENSE", 0)
+    monkeypatch.setattr(discrepancy_subspace, "eigsh", fails)
+    W = subspace(X, CODES, 0.5, 5)
+    np.testing.assert_allclose(W @ W.T, expected @ expected.T, atol=1e-9)
 
 
 def test_no_orthonormal_map_is_better():

@@ -32,7 +32,6 @@ from typing import NamedTuple
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
-from scipy.linalg import eigh
 from sklearn.metrics import adjusted_rand_score
 
 from kinfolk import measures
@@ -43,6 +42,7 @@ from kinfolk.errors import EmptyClusterWarning
 from kinfolk.numerics import (
     content_order,
     distances,
+    extreme_eigenvectors,
     graphs,
     matching,
     memberships,
@@ -210,8 +210,8 @@ def exceeds_permuted(X: Table, G: Matrix, random: np.random.RandomState) -> bool
 
 
 def _second_eigenvalue(G: Matrix) -> float:
-    n = len(G)
-    return float(eigh(G, eigvals_only=True, subset_by_index=[n - 2, n - 2])[0])
+    # All of them, as LAPACK fails to find one of hundreds that are equal.
+    return float(np.linalg.eigvalsh(G)[-2])
 
 
 def found_in_others(tables: Sequence[Table], labels: Sequence[Labels]) -> list[Vector]:
@@ -266,7 +266,7 @@ def _project(
 ) -> Projection:
     """Project both halves of rows on at most `most` leading directions of the first half."""
     n = len(own)
-    values, V = eigh(G[np.ix_(own, own)], subset_by_index=[max(n - most, 0), n - 1])
+    values, V = extreme_eigenvectors.largest(G[np.ix_(own, own)], min(most, n))
     values = values[::-1]
     V = V[:, ::-1]
     kept = values > SMALLEST_EIGENVALUE * n

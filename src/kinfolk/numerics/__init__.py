@@ -8,7 +8,8 @@ Letters are those of `docs/notation.md`. The subjects, and the files of each:
     samples         discrepancy, discrepancy_subspace, mean_matching, boxed_programme, transport
     graphs          graphs, local_graphs, group_neighbors, large_search, shared_neighbors, degrees,
                     bipartite, consistent, graph_smoothing, label_graphs, labelled_cuts
-    eigenvectors    spectra, raised_spectra, lanczos, subspaces, centered_kernels
+    eigenvectors    spectra, raised_spectra, lanczos, extreme_eigenvectors, subspaces,
+                    centered_kernels
     memberships     memberships, matching, starts, small_kmeans, sized_assignment, cluster_sizes,
                     simplex, row_combinations, entropic, density_gaps
     matches         cluster_alignment, cluster_groups, cluster_divergence, common_position,

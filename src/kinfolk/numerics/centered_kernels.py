@@ -12,12 +12,11 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from scipy.linalg import eigh
 from scipy.linalg.blas import dsymv
 from scipy.sparse.linalg import ArpackNoConvergence
 
 from kinfolk.arrays import Matrix, Table
-from kinfolk.numerics import associations, distances, lanczos, operators
+from kinfolk.numerics import associations, distances, extreme_eigenvectors, lanczos, operators
 from kinfolk.numerics.features import Features
 
 KINDS = ("gaussian", "five")
@@ -78,7 +77,7 @@ def leading(M: Table, c: int) -> Matrix:
             return lanczos.largest(_product(M), n, c)[1][:, ::-1]
         except ArpackNoConvergence:  # eigenvalues lie too close together for Lanczos steps
             pass
-    return np.asarray(eigh(operators.dense(M), subset_by_index=(n - c, n - 1))[1])
+    return extreme_eigenvectors.largest(operators.dense(M), c)[1]
 
 
 def _product(M: Table) -> Callable[[Matrix], Matrix]:

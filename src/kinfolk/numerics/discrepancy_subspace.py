@@ -20,11 +20,17 @@ Source      the linear case of Gretton and others (2012), see `discrepancy`, as 
 """
 
 import numpy as np
-from scipy.linalg import eigh
-from scipy.sparse.linalg import LinearOperator, eigsh
+from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
 
 from kinfolk.arrays import Labels, Matrix, Table, Vector
-from kinfolk.numerics import distances, memberships, memo, operators, subspaces
+from kinfolk.numerics import (
+    distances,
+    extreme_eigenvectors,
+    memberships,
+    memo,
+    operators,
+    subspaces,
+)
 
 DENSE = 600
 """Most rows or columns, whichever are fewer, for which C is formed as a dense matrix."""
@@ -85,21 +91,24 @@ def subspace(X: Table, codes: Labels, share: float, l: int) -> Matrix:
 
 def _leading(C: Matrix, l: int) -> tuple[Vector, Matrix]:
     """Up to l largest eigenvalues of C (r, r), largest first, and their eigenvectors."""
-    r = len(C)
-    if r == 0:
-        return np.empty(0), np.empty((0, 0))
-    values, vectors = eigh((C + C.T) / 2, subset_by_index=(max(r - l, 0), r - 1))
+    values, vectors = extreme_eigenvectors.largest((C + C.T) / 2, min(l, len(C)))
     return values[::-1], vectors[:, ::-1]
 
 
 def _by_products(C: Criterion, d: int, l: int) -> tuple[Vector, Matrix]:
-    """The l largest eigenvalues of C (d, d) and eigenvectors, from products alone (Lanczos)."""
+    """The l largest eigenvalues of C (d, d) and eigenvectors, from products alone (Lanczos).
+
+    From C itself where eigenvalues are too close together for Lanczos steps.
+    """
     product = LinearOperator(
         (d, d), matvec=lambda v: C.times(v.reshape(-1, 1)).ravel(), dtype=float
     )
     # A fixed start, so that runs repeat.
     start = np.random.default_rng(0).normal(size=d)
-    values, vectors = eigsh(product, k=l, which="LA", v0=start, ncv=min(d, 2 * l + 20))
+    try:
+        values, vectors = eigsh(product, k=l, which="LA", v0=start, ncv=min(d, 2 * l + 20))
+    except ArpackNoConvergence:
+        return _leading(C.times(np.eye(d)), l)
     down = np.argsort(-values, kind="stable")
     return values[down], vectors[:, down]
 

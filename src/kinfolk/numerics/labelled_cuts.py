@@ -16,11 +16,10 @@ from typing import NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
-from scipy.linalg import eigh
 from scipy.sparse.linalg import LinearOperator, eigsh
 
 from kinfolk.arrays import Matrix, Vector
-from kinfolk.numerics import distances, operators, spectra
+from kinfolk.numerics import distances, extreme_eigenvectors, operators, spectra
 
 
 class Cut(NamedTuple):
@@ -77,7 +76,7 @@ def _smallest(B: sp.csr_array, Q: Matrix, u: Vector, high: float) -> tuple[float
     n = len(u)
     if n <= spectra.DENSE:
         M = B.toarray() - Q @ Q.T + high * np.outer(u, u)
-        values, vectors = eigh(M, subset_by_index=(0, 0))
+        values, vectors = extreme_eigenvectors.smallest(M, 1)
         return float(values[0]), vectors[:, 0]
 
     def times(v: Vector) -> Vector:

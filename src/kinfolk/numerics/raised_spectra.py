@@ -9,10 +9,9 @@ Limits   B = 0: the eigenvectors of S, though not by component as in `spectra`.
 
 import numpy as np
 import scipy.sparse as sp
-from scipy.linalg import eigh
 
 from kinfolk.arrays import Matrix
-from kinfolk.numerics import lanczos
+from kinfolk.numerics import extreme_eigenvectors, lanczos
 
 DENSE = 300
 """Most rows for which the sum is formed: a dense solver is quicker there."""
@@ -28,7 +27,7 @@ def leading(S: sp.csr_array, B: Matrix, k: int) -> Matrix:
     """
     n = S.shape[0]
     if n <= DENSE or 3 * k > n:  # Lanczos steps are slow for many vectors
-        _, ascending = eigh(S.toarray() + B @ B.T, subset_by_index=(n - k, n - 1))
+        _, ascending = extreme_eigenvectors.largest(S.toarray() + B @ B.T, k)
         return np.ascontiguousarray(ascending[:, ::-1])
 
     def product(x: Matrix) -> Matrix:

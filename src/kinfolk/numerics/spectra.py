@@ -18,13 +18,12 @@ from typing import NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
-from scipy.linalg import eigh
 from scipy.sparse.csgraph import connected_components
 from scipy.sparse.linalg import ArpackNoConvergence, eigsh
 
 from kinfolk.arrays import Matrix, Vector
 from kinfolk.errors import InputError
-from kinfolk.numerics import distances, lanczos, operators
+from kinfolk.numerics import distances, extreme_eigenvectors, lanczos, operators
 
 DENSE = 1500
 """Most rows of a component that is solved as a dense matrix where Lanczos steps do not pay."""
@@ -165,7 +164,7 @@ def _solved(S: sp.csr_array, m: int) -> tuple[Vector, Matrix]:
         return operators.row_sums(S), np.ones((1, 1))
     large = n > DENSE and 3 * m <= n  # Lanczos steps are slow for many vectors
     found = _in_steps(S, m) if large else _in_few_steps(S, m)
-    values, vectors = found or eigh(S.toarray(), subset_by_index=(n - m, n - 1))
+    values, vectors = found or extreme_eigenvectors.largest(S.toarray(), m)
     down = np.argsort(-values, kind="stable")
     return values[down], _signed(vectors[:, down])
 

@@ -25,7 +25,7 @@ import numpy as np
 from scipy import linalg
 
 from kinfolk.arrays import Labels, Matrix, Table, Vector
-from kinfolk.numerics import content_order, memberships, operators
+from kinfolk.numerics import content_order, extreme_eigenvectors, memberships, operators
 
 RANK = 1e-12
 """Eigenvalues of the Gram matrix below this share of the largest count as 0."""
@@ -93,7 +93,7 @@ class LeastResidual:
             return self._null
         B = self._R.T @ XO
         S = np.diag(self._s**2) - B @ B.T
-        vectors = linalg.eigh(S, subset_by_index=[0, self._missing - 1])[1]
+        vectors = extreme_eigenvectors.smallest(S, self._missing)[1]
         return np.hstack([self._null, self._R @ vectors])
 
     def price(self, W: Matrix) -> float:

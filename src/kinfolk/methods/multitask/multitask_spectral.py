@@ -42,7 +42,6 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 import scipy.sparse as sp
-from scipy.linalg import eigh
 from scipy.sparse.linalg import ArpackNoConvergence
 
 from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table, Vector
@@ -60,6 +59,7 @@ from kinfolk.estimators.descent import Run, Settings, alternate
 from kinfolk.estimators.parameterized import parameterized
 from kinfolk.numerics import (
     distances,
+    extreme_eigenvectors,
     graphs,
     joint_row_sparsity,
     lanczos,
@@ -160,7 +160,7 @@ def leading(n: int, k: int, times: Any) -> Matrix:
         except ArpackNoConvergence:  # eigenvalues lie too close together for Lanczos steps
             pass
     M = times(np.eye(n))
-    return np.asarray(eigh((M + M.T) / 2, subset_by_index=(n - k, n - 1))[1])
+    return extreme_eigenvectors.largest((M + M.T) / 2, k)[1]
 
 
 def embedded_task(p: Problem, t: int, D: Vector) -> SpectralTask:
