@@ -13,6 +13,7 @@ from sklearn import datasets as bundled
 
 import kinfolk as kf
 from benchmarks import heldout
+from benchmarks.by_task import ByTask
 from kinfolk import catalogue
 from kinfolk.arrays import Table
 from kinfolk.knowledge import Knowledge
@@ -32,27 +33,13 @@ ROWS_A_CLASS = 25
 
 
 @dataclass(frozen=True)
-class Ordinary:
+class Ordinary(ByTask):
     """A table with tasks and true classes; `views` has the columns of views, if there are any."""
 
     X: Table
     tasks: np.ndarray
     target: np.ndarray
     views: dict = field(default_factory=dict)
-
-    @property
-    def names(self):
-        """Names of the tasks in the order of first appearance."""
-        return list(dict.fromkeys(self.tasks.tolist()))
-
-    def rows(self, task):
-        """Positions of the rows of a task."""
-        return np.flatnonzero(self.tasks == task)
-
-    @property
-    def n_clusters(self):
-        """The number of classes of each task."""
-        return {task: len(np.unique(self.target[self.rows(task)])) for task in self.names}
 
     def only(self, tasks):
         """The rows of some tasks."""

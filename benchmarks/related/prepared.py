@@ -16,6 +16,7 @@ import scipy.sparse as sp
 
 import benchmarks
 import kinfolk
+from benchmarks.by_task import ByTask
 from benchmarks.related import making
 from kinfolk.choosing.representations import Representations
 from kinfolk.datasets import alterations
@@ -35,7 +36,7 @@ MADE_BY = [
 
 
 @dataclass(frozen=True)
-class Prepared:
+class Prepared(ByTask):
     """A numeric data set X (n, d) with task and true class of each row.
 
     Attributes
@@ -68,18 +69,9 @@ class Prepared:
         ).kind
 
     @property
-    def names(self):
-        """Tasks in order of appearance."""
-        return list(dict.fromkeys(self.tasks.tolist()))
-
-    def rows(self, task):
-        """Positions of the rows of a task."""
-        return np.flatnonzero(self.tasks == task)
-
-    @property
     def n_clusters(self):
         """Number of classes of each task; for noise the largest of the others."""
-        k = {task: len(set(self.target[self.rows(task)].tolist())) for task in self.names}
+        k = super().n_clusters
         most = max(k.values())
         return {task: most if task == alterations.NOISE else number for task, number in k.items()}
 

@@ -12,10 +12,10 @@ import joblib
 import numpy as np
 import pytest
 from sklearn.cluster import KMeans
+from tests.papers.made_runs import BLOBS, blobs
 
 import kinfolk as kf
 from kinfolk import catalogue
-from kinfolk.datasets import makers
 from kinfolk.errors import InputError, MissingDataError
 from kinfolk.numerics import common_features
 from kinfolk.papers import execution, plan
@@ -23,32 +23,11 @@ from kinfolk.papers.store import RunSpec, Store
 from kinfolk.running import progress
 
 DIGITS = {"n_rows": [40, 30]}
-BLOBS = makers.make_related_blobs(n_samples=20, random_state=0)
-
-
-def blobs(name, **options):
-    return makers.make_related_blobs(n_samples=20, random_state=0, **options)
 
 
 def runs(n=4, method="kmeans", **settings):
     settings = {"parameters": {"n_init": 1}, "data_options": DIGITS} | settings
     return [RunSpec("digits-two-sources", method, "alone", seed, **settings) for seed in range(n)]
-
-
-@pytest.fixture
-def path(tmp_path):
-    return tmp_path / "runs.sqlite"
-
-
-@pytest.fixture
-def store(path):
-    with Store(path) as opened:
-        yield opened
-
-
-def one(store, run, load=blobs):
-    execution.execute([run], store, load=load)
-    return store.runs()[-1]
 
 
 def test_repeats_share_steps_and_find_what_each_finds_alone(store):

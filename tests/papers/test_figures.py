@@ -8,13 +8,7 @@ import pytest
 import kept
 from kinfolk.errors import InputError
 from kinfolk.papers import execution, figures, protocols, published
-from kinfolk.papers.store import Outcome, Store
-
-
-@pytest.fixture
-def store(tmp_path):
-    with Store(tmp_path / "runs.sqlite") as opened:
-        yield opened
+from kinfolk.papers.store import Outcome
 
 
 @pytest.mark.parametrize("id", ["mtcfir-figure-2", "mtcfir-figure-3"])

@@ -9,13 +9,7 @@ import kept
 from kinfolk import datasets
 from kinfolk.datasets import makers
 from kinfolk.papers import execution, from_models, protocols, published, tables
-from kinfolk.papers.store import Store, canonical
-
-
-@pytest.fixture
-def store(tmp_path):
-    with Store(tmp_path / "runs.sqlite") as opened:
-        yield opened
+from kinfolk.papers.store import canonical
 
 
 def test_distances_are_those_of_the_centers_at_the_best_setting(store):

@@ -5,15 +5,8 @@ import csv
 import pytest
 
 from kinfolk.papers import published, reproduction
-from kinfolk.papers.store import Store
 
 TABLES = ("mtcfir-table-2", "mtcfir-table-9", "mtcmrl-matrix-reuters", "ktmec-table-2")
-
-
-@pytest.fixture
-def store(tmp_path):
-    with Store(tmp_path / "runs.sqlite") as opened:
-        yield opened
 
 
 def written(item, store, folder, **options):

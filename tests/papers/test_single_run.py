@@ -6,38 +6,22 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from sklearn.cluster import KMeans
+from tests.papers.made_runs import BLOBS, blobs, one
 
 import kinfolk as kf
 from kinfolk import measures
 from kinfolk.choosing import task_scorer
 from kinfolk.datasets import makers
 from kinfolk.errors import InputError
-from kinfolk.papers import execution, plan, single_run
+from kinfolk.papers import plan, single_run
 from kinfolk.papers.single_run import DataSource
-from kinfolk.papers.store import RunSpec, Store
+from kinfolk.papers.store import RunSpec
 from kinfolk.preparation import Preparation
-
-BLOBS = makers.make_related_blobs(n_samples=20, random_state=0)
-
-
-def blobs(name, **options):
-    return makers.make_related_blobs(n_samples=20, random_state=0, **options)
 
 
 def outcome(spec, load=blobs):
     """Execute one run without a store, and return its outcome."""
     return single_run.run(spec, DataSource("blobs", "{}", plan.checksum(load("blobs")), load))
-
-
-@pytest.fixture
-def store(tmp_path):
-    with Store(tmp_path / "runs.sqlite") as opened:
-        yield opened
-
-
-def one(store, run, load=blobs):
-    execution.execute([run], store, load=load)
-    return store.runs()[-1]
 
 
 def test_relations_of_clusters_are_kept_and_traces_of_the_first_seed_only(store):

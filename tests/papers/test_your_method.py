@@ -7,8 +7,8 @@ from itertools import count
 import numpy as np
 import pytest
 from sklearn.cluster import AgglomerativeClustering
+from tests.papers.made_runs import BLOBS
 
-from kinfolk.datasets import makers
 from kinfolk.errors import InputError
 from kinfolk.papers import (
     execution,
@@ -22,9 +22,8 @@ from kinfolk.papers import (
 from kinfolk.papers.plan import checksum
 from kinfolk.papers.published import PrintedCell, PrintedColumn, Row
 from kinfolk.papers.single_run import DataSource
-from kinfolk.papers.store import RunSpec, Store
+from kinfolk.papers.store import RunSpec
 
-BLOBS = makers.make_related_blobs(n_samples=20, random_state=0)
 NAMES = (f"written_here_{i}" for i in count())
 ITEM = replace(
     published.item("mtcfir-table-5"),
@@ -78,12 +77,6 @@ def write(tmp_path):
         return your_method.find(f"{module}:{name}", tmp_path)
 
     return written
-
-
-@pytest.fixture
-def store(tmp_path):
-    with Store(tmp_path / "runs.sqlite") as kept:
-        yield kept
 
 
 def execute(method, store, grid=None, jobs=None):

@@ -10,26 +10,15 @@ from pathlib import Path
 import numpy as np
 import pyarrow.parquet as parquet
 import pytest
+from tests.papers.made_runs import OUTCOME, RUN
 
 from kinfolk.errors import FileFormatError, InputError
 from kinfolk.papers.store import Outcome, RunSpec, Store, packed_runs
 
 SHIPPED = Path(__file__).parents[3] / "docs" / "reproduction" / "runs"
-FIRST = RunSpec(
-    "blobs",
-    "mtcfir",
-    n_clusters={"a": 2, "b": 3},
-    parameters={"noise": 0.5},
-    preparation={"scale": "unit"},
-    data_options={"draw": 1},
-)
-DONE = Outcome(
-    "done",
-    notes=("An objective rose.",),
-    seconds=1.5,
-    peak_memory=2**20,
-    objective=-0.25,
-    n_iter=7,
+FIRST = replace(RUN, seed=0)
+DONE = replace(
+    OUTCOME,
     converged=False,
     scores={"nmi": {"b": 0.5, "a": float("nan")}, "dunn": {"b": float("inf"), "a": 0.0}},
     arrays={"labels": np.array([0, 1, 2, 0], dtype=np.uint8), "shares": np.eye(2)[:, ::-1]},

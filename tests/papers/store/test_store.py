@@ -15,6 +15,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.papers.made_runs import ARRAYS, OUTCOME, RUN
 
 from kinfolk.errors import FileFormatError, InputError
 from kinfolk.papers.store import (
@@ -26,38 +27,6 @@ from kinfolk.papers.store import (
     claims,
     database,
 )
-
-RUN = RunSpec(
-    "blobs",
-    "mtcfir",
-    seed=3,
-    n_clusters={"a": 2, "b": 3},
-    parameters={"noise": 0.5},
-    preparation={"scale": "unit"},
-    data_options={"draw": 1},
-)
-OUTCOME = Outcome(
-    "done",
-    notes=("An objective rose.",),
-    seconds=1.5,
-    peak_memory=2**20,
-    objective=-0.25,
-    n_iter=7,
-    converged=True,
-    scores={"nmi": {"b": 0.5, "a": 0.25}, "silhouette": {"b": 0.1, "a": -0.1}},
-)
-ARRAYS = {"labels": np.array([0, 1, 2, 0]), "task_relatedness": np.eye(2)[:, ::-1]}
-
-
-@pytest.fixture
-def path(tmp_path):
-    return tmp_path / "runs.sqlite"
-
-
-@pytest.fixture
-def store(path):
-    with Store(path) as opened:
-        yield opened
 
 
 def fill(store, run=RUN, outcome=OUTCOME):
