@@ -76,3 +76,10 @@ def test_a_fit_of_kinfolk_uses_one_thread_for_all_its_steps(monkeypatch):
     Kinfolk(3, families=["kmeans"], random_state=0).fit(X, tasks=np.arange(24) // 12)
     assert seen == [{1}] * 3
     assert numbers() == {2}
+
+
+@pytest.mark.parametrize(("most", "expected"), [(1, 1), (2, 2), (8, 2)])
+def test_no_library_gets_more_threads_than_it_has(most, expected):
+    with threads.at_most(most):
+        assert numbers() == {expected}
+    assert numbers() == {2}

@@ -49,6 +49,27 @@ def suited(X: Table) -> Iterator[None]:
         yield
 
 
+@contextmanager
+def at_most(most: int) -> Iterator[None]:
+    """Context that limits BLAS and OpenMP to `most` threads, and leaves them fewer if they have.
+
+    A number that the user has set, by a variable of the environment or by limits around the call,
+    is never raised.
+
+    >>> from threadpoolctl import threadpool_info, threadpool_limits
+    >>> with threadpool_limits(1), at_most(8):
+    ...     {library["num_threads"] for library in threadpool_info()}
+    {1}
+    """
+    libraries = ThreadpoolController()  # anew: others may have been loaded since
+    limits: dict[str, int] = {}
+    for library in libraries.info():
+        api = library["user_api"]
+        limits[api] = min(limits.get(api, most), library["num_threads"])
+    with libraries.limit(limits=limits):
+        yield
+
+
 def _left_to_us() -> bool:
     """True if the user has not set the number of threads, by variable or call."""
     if any(os.environ.get(name) for name in VARIABLES):

@@ -42,7 +42,8 @@ def execute(
     load : `load(name, **options)` returns the data; for another data directory,
         `functools.partial(datasets.load, data=folder)`
     jobs : number of parallel jobs, -1 for the number of cores; None: as in
-        `joblib.parallel_config`, else 1. The cores are shared out among them as threads.
+        `joblib.parallel_config`, else 1. The cores are shared out among them as threads,
+        but none gets more than this process has (OMP_NUM_THREADS and its like).
     yours : a user's method that runs may name by its `id`
 
     Returns

@@ -13,7 +13,6 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from kinfolk import catalogue, measures
 from kinfolk.arrays import Table
@@ -22,6 +21,7 @@ from kinfolk.choosing import task_scorer
 from kinfolk.errors import InputError, MissingDataError
 from kinfolk.estimators import facets
 from kinfolk.numerics import memo
+from kinfolk.numerics.threads import at_most
 from kinfolk.papers import as_printed, peak_memory, transfers
 from kinfolk.papers.plan import checksum
 from kinfolk.papers.store import Outcome, RunSpec, canonical
@@ -82,7 +82,7 @@ def run(
     """
     steps = _steps(source, spec.method, spec.strategy, tuple(sorted(spec.parameters)))
     recorded = warnings.catch_warnings(record=True)
-    with threadpool_limits(threads), recorded as caught, memo.remembering(steps):
+    with at_most(threads), recorded as caught, memo.remembering(steps):
         warnings.simplefilter("always")
         try:
             outcome = _fit_and_score(spec, source, yours)
