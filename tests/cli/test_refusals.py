@@ -1,5 +1,6 @@
 """What cannot be done is told in one sentence, with an exit code, and leaves nothing behind."""
 
+import io
 import json
 import os
 import subprocess
@@ -257,32 +258,50 @@ def test_half_a_character_in_a_name_is_refused_in_a_sentence(
     assert not Path("out").exists()
 
 
-def process(*arguments, **options):
-    code = (
-        "import sys; from kinfolk.cli import main; from kinfolk.report import canvas; "
-        "canvas.svg = lambda *_, **__: '<svg></svg>'; sys.exit(main())"  # pictures take seconds
-    )
+COMMAND = "import sys; from kinfolk import cli; sys.exit(cli.main())"
+WITHOUT_PICTURES = (  # which take seconds
+    "from kinfolk.report import canvas; canvas.svg = lambda *_, **__: '<svg></svg>'; "
+)
+
+
+def process(*arguments, code=COMMAND, encoding="utf-8", **streams):
+    """Run the command in a process of its own, with standard output in an encoding."""
+    given = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **streams}
+    environment = {**os.environ, "PYTHONIOENCODING": encoding}
+    environment.pop("PYTHONUNBUFFERED", None)  # so that little output waits to the end
     return subprocess.run(
         [sys.executable, "-c", code, *map(str, arguments)],
-        capture_output=True,
-        text=True,
+        env=environment,
         timeout=120,
-        encoding="utf-8",
         check=False,
-        **options,
+        **given,
     )
 
 
-def test_a_process_ends_with_the_code_and_keeps_its_streams_apart(table, roles, quick):
-    done = process("run", table, *roles, *quick, "--out", "out")
-    assert done.returncode == 0
-    assert "Rows of each kind" in done.stdout
-    assert "report.html" in done.stderr
-    assert "\x1b" not in done.stdout + done.stderr
+@pytest.fixture(scope="module")
+def finished(make_shops, roles, quick, tmp_path_factory):
+    """Fixture: a finished process, with standard output in ASCII, that clustered a task 東京."""
+    folder = tmp_path_factory.mktemp("finished")
+    make_shops(("東京", "south")).to_csv(folder / "shops.csv", index=False)
+    options = (*roles, *quick, "--out", folder / "out")
+    code = WITHOUT_PICTURES + COMMAND
+    return process("run", folder / "shops.csv", *options, code=code, encoding="ascii")
+
+
+def test_a_process_ends_with_the_code_and_keeps_its_streams_apart(finished):
+    assert finished.returncode == 0
+    assert b"Rows of each kind" in finished.stdout
+    assert b"report.html" in finished.stderr
+    assert b"\x1b" not in finished.stdout + finished.stderr
     refused = process("methods", "no-such-method")
     assert refused.returncode == cli.USAGE
-    assert refused.stdout == ""
+    assert refused.stdout == b""
     assert len(refused.stderr.splitlines()) == 1
+
+
+def test_a_table_shows_characters_that_its_encoding_lacks_as_escapes(finished):
+    assert finished.returncode == 0
+    assert b"\\u6771\\u4eac" in finished.stdout
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device of Linux")
@@ -296,8 +315,7 @@ def test_a_process_ends_with_the_code_and_keeps_its_streams_apart(table, roles, 
     ],
 )
 def test_streams_that_are_closed_or_full_are_no_fault(redirected, code, told):
-    main = "import sys; from kinfolk import cli; sys.exit(cli.main())"
-    line = f'"$0" -c "{main}" methods {redirected}'
+    line = f'"$0" -c "{COMMAND}" methods {redirected}'
     done = subprocess.run(
         ["sh", "-c", line, sys.executable], capture_output=True, text=True, timeout=120, check=False
     )
@@ -365,21 +383,6 @@ def test_a_device_as_a_file_to_write_stays_a_device(kinfolk, table):
     assert not Path("/dev/null").is_file()
 
 
-def streamed(*arguments, encoding="utf-8", **options):
-    """Run the command in a process of its own, with standard output in an encoding."""
-    code = "import sys; from kinfolk import cli; sys.exit(cli.main())"
-    given = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **options}
-    environment = {**os.environ, "PYTHONIOENCODING": encoding}
-    environment.pop("PYTHONUNBUFFERED", None)  # so that little output waits to the end
-    return subprocess.run(
-        [sys.executable, "-c", code, *map(str, arguments)],
-        env=environment,
-        timeout=120,
-        check=False,
-        **given,
-    )
-
-
 @pytest.fixture(scope="module")
 def shared_centers(tmp_path_factory):
     """Fixture: a file of knowledge whose column has a name that Latin-1 lacks."""
@@ -391,7 +394,7 @@ def shared_centers(tmp_path_factory):
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device of Linux")
 def test_little_output_to_a_full_disk_is_told(shared_centers):
     with open("/dev/full", "wb") as full:
-        done = streamed("knowledge", "inspect", shared_centers, stdout=full)
+        done = process("knowledge", "inspect", shared_centers, stdout=full)
     assert done.stderr.decode() == f"kinfolk: {FULL}\n"
     assert done.returncode == cli.USAGE
 
@@ -404,20 +407,13 @@ def test_a_closed_pipe_is_no_fault_and_is_not_told(verb, both, shared_centers):
     os.close(reader)
     more = ("inspect", shared_centers) if verb == "knowledge" else ()
     streams = {"stderr": subprocess.STDOUT} if both else {}
-    done = streamed(verb, *more, stdout=writer, **streams)
+    done = process(verb, *more, stdout=writer, **streams)
     os.close(writer)
     assert (done.returncode, done.stderr) == (0, None if both else b"")
 
 
-def test_output_for_other_programs_is_utf_8_whatever_the_encoding(shared_centers):
-    done = streamed("knowledge", "inspect", shared_centers, encoding="latin-1")
-    assert done.returncode == 0
-    assert done.stdout.decode("utf-8") == Knowledge.load(shared_centers).contents()
-
-
-def test_a_table_shows_characters_that_its_encoding_lacks_as_escapes(table, quick):
-    table.write_text(table.read_text("utf-8").replace("north", "東京"), "utf-8")
-    options = ("--tasks", "shop", *quick, "--quiet", "--out", "out")
-    done = streamed("run", table, *options, encoding="ascii")
-    assert done.returncode == 0
-    assert b"\\u6771\\u4eac" in done.stdout
+def test_output_for_other_programs_is_utf_8_whatever_the_encoding(shared_centers, monkeypatch):
+    written = io.BytesIO()
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(written, "latin-1"))
+    assert cli.main(["knowledge", "inspect", str(shared_centers)]) == 0
+    assert written.getvalue().decode("utf-8") == Knowledge.load(shared_centers).contents()
