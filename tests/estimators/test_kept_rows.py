@@ -1,6 +1,5 @@
 """The level of facts about rows that an estimator declares is what its stored model holds."""
 
-import functools
 import json
 
 import numpy as np
@@ -18,35 +17,9 @@ from kinfolk.methods.single.symmetric import SymNMF
 from kinfolk.models import storage
 from kinfolk.models.model import Model
 from kinfolk.numerics import content_order
+from stored_fits import PLANTED, SIZES, fitted, table
 
 pytestmark = pytest.mark.usefixtures("short_sweeps")
-
-# Sizes that no other dimension of a model has: 3 clusters, 7 columns, 2 tasks.
-SIZES, D = (37, 41), 7
-PLANTED = 1.2345678912345  # in one row, and in no other place
-
-
-@functools.cache
-def table():
-    """Make rows of three groups, one with a planted value; tasks; known classes of task a."""
-    random = np.random.default_rng(0)
-    codes = np.repeat([0, 1], SIZES)
-    truth = np.concatenate([np.arange(n) % 3 for n in SIZES])
-    centers = 3 * np.repeat(np.eye(3, 4), [2, 2, 2, 1], axis=1)
-    X = centers[truth] + random.random((len(truth), D))
-    X[4, 1] = PLANTED
-    return X, np.array(["a", "b"])[codes], np.where(codes == 0, truth, -1)
-
-
-@functools.cache
-def fitted(name):
-    X, tasks, labels = table()
-    entry = catalogue.method(name)
-    few = {"n_init": 1, "max_iter": 20}
-    known = entry.cls().get_params(deep=False)
-    estimator = catalogue.tasks_estimator(entry, 3, 0, **{p: few[p] for p in few if p in known})
-    with np.errstate(all="ignore"):
-        return estimator.fit(X, labels, tasks=tasks)
 
 
 def stored_arrays(estimator, name, folder):

@@ -1,7 +1,5 @@
 """Models without rows: nothing of a row is in the files, and new rows are still assigned."""
 
-import functools
-
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -15,35 +13,14 @@ from kinfolk.methods.multitask.baselines import PerTask
 from kinfolk.methods.single.symmetric import SymNMF
 from kinfolk.models import nearest_centers, storage, without_rows
 from kinfolk.models.model import Model
+from stored_fits import SIZES, D, fitted, table
 
-# Sizes that no other dimension of a model has: 3 clusters, 7 columns, 2 tasks.
-SIZES, D = (37, 41), 7
 REFUSED = {"gfhf", "llgc", "cdsc"}
 
 pytestmark = [
     pytest.mark.usefixtures("short_sweeps"),
     pytest.mark.filterwarnings("ignore"),
 ]
-
-
-@functools.cache
-def table(seed=0):
-    random = np.random.default_rng(seed)
-    codes = np.repeat([0, 1], SIZES)
-    truth = np.concatenate([np.arange(n) % 3 for n in SIZES])
-    centers = 3 * np.repeat(np.eye(3, 4), [2, 2, 2, 1], axis=1)
-    X = centers[truth] + random.random((len(truth), D))
-    return X, np.array(["a", "b"])[codes], np.where(codes == 0, truth, -1)
-
-
-@functools.cache
-def fitted(name):
-    X, tasks, labels = table()
-    entry = catalogue.method(name)
-    few = {"n_init": 1, "max_iter": 60}
-    known = entry.cls().get_params(deep=False)
-    estimator = catalogue.tasks_estimator(entry, 3, 0, **{p: few[p] for p in few if p in known})
-    return estimator.fit(X, labels, tasks=tasks)
 
 
 @pytest.mark.parametrize("name", [name for name in catalogue.METHODS if name not in REFUSED])
@@ -65,8 +42,8 @@ def test_no_array_has_an_entry_for_each_row_and_new_rows_are_assigned(name, tmp_
             assert (found == expected).mean() > 0.95
     else:
         np.testing.assert_array_equal(found, expected)
-        matched = zip(loaded.match([0], "a"), full.match([0], "a"), strict=True)
-        assert all(np.array_equal(one, other) for one, other in matched)
+        # The strength is nan where the method has left the cluster empty.
+        np.testing.assert_array_equal(loaded.match([0], "a"), full.match([0], "a"))
 
 
 def test_a_loaded_model_without_rows_can_be_stored_again(tmp_path):
