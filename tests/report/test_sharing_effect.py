@@ -229,8 +229,8 @@ def test_where_no_run_used_several_data_sets_there_is_nothing_to_compare(chosen)
     study = chosen(runs=runs_of(("cornell", "texas", "wisconsin"), families=OWN_METHODS))
     assert not sharing_effect.compared(read(study))
     assert sentences_of(study) == [
-        "Every data set has the clusters that it finds by itself: no other answer, made with the "
-        "help of the other data sets, was there to compare with."
+        "Every data set has the clusters that it finds by itself; the other data sets offered no "
+        "better ones."
     ]
 
 

@@ -92,8 +92,8 @@ _POOLS = {
     "joint": "runs on several data sets",
 }
 _ALONE = (
-    "Every data set has the clusters that it finds by itself: no other answer, made with the help "
-    "of the other data sets, was there to compare with."
+    "Every data set has the clusters that it finds by itself; the other data sets offered no "
+    "better ones."
 )
 
 
