@@ -133,6 +133,21 @@ def test_of_many_columns_those_that_are_used_are_printed():
     assert printed[-1] == "... and 31 more columns: 31 constant"
 
 
+def test_files_are_described_together_as_one_task_each(tmp_path):
+    (tmp_path / "de.csv").write_text("age;pay\n" + "".join(f"{20 + i % 5};{i},5\n" for i in range(12)))
+    (tmp_path / "uk.csv").write_text(
+        "age,pay,town\n" + "".join(f"{20 + i % 5},{i}.5,Leeds\n" for i in range(9))
+    )
+    described = kf.describe([str(tmp_path / "de.csv"), tmp_path / "uk.csv"])
+    age, pay, town = described.columns
+    assert described.n_rows == 21
+    assert (age.kind, pay.kind) == ("amount", "number")
+    assert pay.values[[0, 11, 12]].tolist() == [0.5, 11.5, 0.5]
+    assert int(town.gaps.sum()) == 12
+    with pytest.raises(InputError, match="or a list of paths"):
+        kf.describe([[1, 2], [3, 4]])
+
+
 def numbers(X, names, **more):
     X = np.asarray(X, dtype=float)
     return RelatedData("t", np.full(len(X), "a"), np.arange(len(X)), X, names, **more)

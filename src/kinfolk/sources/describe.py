@@ -3,7 +3,7 @@
 import html
 import os
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from kinfolk.arguments import mapping
 from kinfolk.arrays import Labels
 from kinfolk.errors import InputError
-from kinfolk.sources import frame_files, gap_codes, native, pairs, paths, two_in_one
+from kinfolk.sources import frame_files, gap_codes, native, pairs, paths, stacking, two_in_one
 from kinfolk.sources.kinds import Raw, decide
 from kinfolk.sources.sheets import Roles
 from kinfolk.tables import RelatedData, Tasks, alignment, copies
@@ -30,6 +30,8 @@ from kinfolk.tables.columns import (
     left_out,
     taken_as,
 )
+
+_NO_COLUMNS = "the table has no columns: give at least one."
 
 _HEAD = ("column", "taken for", "because", "gaps", "what is done")
 
@@ -98,7 +100,8 @@ def describe(
 
     Parameters
     ----------
-    table : (n, d) data frame of any library, dictionary of columns, or the path of a file
+    table : (n, d) data frame of any library, dictionary of columns, the path of a file, or a list
+        of paths: their rows are described together, as those of one task per file
     tasks : (n,) the task of each row, or the name of a column, which is then not described
     kinds : column -> "number", "duration", "yes/no", "category" or "several" (answers in a cell),
         where you know better
@@ -123,9 +126,14 @@ def describe(
     since   date       words written as year-month-day, from 2020-12-24 to 2022-05-30
                                                                         none     left out
     """
-    raws, notes = _raw_columns(table, tasks if isinstance(tasks, str) else None)
+    name = tasks if isinstance(tasks, str) else None
+    if _are_paths(table):
+        raws, notes, of_file = _of_files(table, name)
+        tasks = of_file if tasks is None else tasks
+    else:
+        raws, notes = _raw_columns(table, name)
     if not raws:
-        raise InputError("the table has no columns: give at least one.")
+        raise InputError(_NO_COLUMNS)
     asked = mapping("kinds", kinds)
     named = [tasks] if isinstance(tasks, str) else []
     wholes = [two_in_one.whole_name(name) for name in asked if name not in raws]
@@ -199,6 +207,26 @@ def decided(
     return copies.marked(found, codes, asked)
 
 
+def _are_paths(table: Any) -> bool:
+    """True for a list or tuple of paths of files."""
+    several = isinstance(table, list | tuple) and len(table) > 0
+    return several and all(isinstance(one, str | os.PathLike) for one in table)
+
+
+def _of_files(files: Sequence[Any], tasks: str | None) -> tuple[dict[str, Raw], list[str], Labels]:
+    """Stack files; return {column: values}, notes, and the position (n,) of each row's file."""
+    read = [_raw_columns(file, tasks) for file in files]
+    if not all(raws for raws, _ in read):
+        raise InputError(_NO_COLUMNS)
+    names = [str(file) for file in files]
+    all_raws = [raws for raws, _ in read]
+    columns = list(dict.fromkeys(name for raws in all_raws for name in raws))
+    stacked, marks = stacking.joined(all_raws, names, columns)
+    notes = dict.fromkeys(note for _, own in read for note in own)
+    sizes = [len(next(iter(raws.values())).values) for raws in all_raws]
+    return stacked, [*notes, *marks], np.repeat(np.arange(len(files)), sizes)
+
+
 def _raw_columns(table: Any, tasks: str | None) -> tuple[dict[str, Raw], list[str]]:
     """Return {column: values} of any kind of table, and notes on its file."""
     if isinstance(table, str | os.PathLike):
@@ -212,7 +240,7 @@ def _raw_columns(table: Any, tasks: str | None) -> tuple[dict[str, Raw], list[st
         return native.of_mapping(table), []
     raise InputError(
         f"a {type(table).__name__} has no named columns; give a data frame, a dictionary of "
-        "columns or the path of a table."
+        "columns, the path of a table, or a list of paths."
     )
 
 

@@ -50,7 +50,7 @@ def at_top(values: NDArray[Any]) -> tuple[float, ...]:
     ((98.0, 99.0), ())
     """
     distinct = np.unique(values)[::-1]
-    if (values == distinct[0]).sum() < 2:
+    if len(values) <= FEWEST or (values == distinct[0]).sum() < 2:
         return ()
     codes = _codes(distinct[0])
     beside = list(takewhile(codes.__contains__, distinct))

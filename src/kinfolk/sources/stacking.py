@@ -49,26 +49,37 @@ def table(
     own = {part.file: part.feature_names for part in parts}
     widths = {part.file: np.empty((0, len(part.feature_names))) for part in parts}
     _, names, overlap = alignment.align(own, widths, how)
-    raws = [raws_of(part) for part in parts]
-    shown = [marks.of_columns(of) if len(parts) > 1 else {} for of in raws]
     files = [part.file for part in parts]
+    stacked, told = joined([raws_of(part) for part in parts], files, names)
+    ignored = {name for part in parts for name in part.ignored}
+    found: list[Column] = []
+    for name, raw in stacked.items():
+        found += pairs.decided(name, raw, codes, asked, ignored)
+    _refuse(", ".join(files), found)
+    notes = [overlap.sentence()] * (len(parts) > 1)
+    table = copies.marked(found, codes, asked) if free else found
+    return tuple(table), [*notes, *told]
+
+
+def joined(
+    raws: Sequence[Mapping[str, Raw]], files: Sequence[str], names: Sequence[str]
+) -> tuple[dict[str, Raw], list[str]]:
+    """Stack the columns of several files by row; also return notes on their decimal marks.
+
+    A column that a file lacks is a gap in its rows. Each file has at least one column.
+    """
+    shown = [marks.of_columns(of) if len(raws) > 1 else {} for of in raws]
     differ = marks.differing(shown, files).intersection(names)
     raws = [
         {**of, **{name: marks.plain(of[name], here.get(name)) for name in differ & of.keys()}}
         for of, here in zip(raws, shown, strict=True)
     ]
-    sizes = [len(part.row_ids) for part in parts]
-    ignored = {name for part in parts for name in part.ignored}
-    found: list[Column] = []
-    for name in names:
-        stacked = _below(
-            [of.get(name, Raw(np.full(n, np.nan))) for of, n in zip(raws, sizes, strict=True)]
-        )
-        found += pairs.decided(name, stacked, codes, asked, ignored)
-    _refuse(", ".join(files), found)
-    notes = [overlap.sentence()] * (len(parts) > 1)
-    table = copies.marked(found, codes, asked) if free else found
-    return tuple(table), [*notes, *marks.told(differ, shown, files)]
+    gaps = [Raw(np.full(len(next(iter(of.values())).values), np.nan)) for of in raws]
+    stacked = {
+        name: _below([of.get(name, gap) for of, gap in zip(raws, gaps, strict=True)])
+        for name in names
+    }
+    return stacked, marks.told(differ, shown, files)
 
 
 def numbers(
