@@ -8,10 +8,11 @@ C (m, d) of the other sample. (1) is n^2/2 |mu_b - mu|^2 up to a constant, where
 
     mu_b = (1/n) sum_j b_j A_j   and   mu = (1/m) sum_i C_i.                                 (2)
 
-Solved by an interior-point method (`boxed_programme`), whose answer is the start of accelerated
-projected gradients with restarts: a step of length 1/L from an extrapolated point, where L grows
-until it bounds the curvature along the step. These end where a step moves no weight, mostly with
-the first. The projection onto the bounds is clip(v - theta, 0, b_max) with one number theta.
+Solved by accelerated projected gradients with restarts: a step of length 1/L from an extrapolated
+point, where L grows until it bounds the curvature along the step, until a step moves no weight. The
+projection onto the bounds is clip(v - theta, 0, b_max) with one number theta. Where that takes many
+steps, they go on from the answer of an interior-point method (`boxed_programme`), and mostly end at
+once.
 
 Symbols     rows may be any features; unit rows make K their cosines.
 Units       b has none.
@@ -37,6 +38,9 @@ STILL = 1e-11
 """Steps below this share of b_max end the descent."""
 
 MOST_STEPS = 20_000
+
+FEW_STEPS = 150
+"""Steps from b = 1, which for few rows take as long as the interior-point method."""
 
 INSIDE = 1000
 """Most rows or columns, whichever are fewer, for the interior-point method, which inverts that."""
@@ -74,13 +78,16 @@ def weights(A: Table, C: Table, most: float = LARGEST) -> Vector:
     """
     n, d = A.shape
     kappa = (n / C.shape[0]) * operators.times(A, operators.sums(C))
-    start: Vector = np.ones(n)
-    if min(n, d) <= INSIDE:
-        start = boxed_programme.solution(A, kappa, most, *_sums(n, most))
     if n <= d:
         K = operators.crossed(A.T, A.T)
-        return _solved(lambda b: K @ b, kappa, most, start)
-    return _solved(lambda b: operators.times(A, _combined(A, b)), kappa, most, start)
+
+    def times(b: Vector) -> Vector:
+        return K @ b if n <= d else operators.times(A, _combined(A, b))
+
+    b, ended = _solved(times, kappa, most, np.ones(n), FEW_STEPS)
+    if not ended and min(n, d) <= INSIDE:
+        b = boxed_programme.solution(A, kappa, most, *_sums(n, most))
+    return b if ended else _solved(times, kappa, most, b, MOST_STEPS)[0]
 
 
 def _sums(n: int, most: float) -> tuple[float, float]:
@@ -107,18 +114,22 @@ def _combined(A: Table, b: Vector) -> Vector:
     return found.ravel()
 
 
-def _solved(times: Callable[[Vector], Vector], kappa: Vector, most: float, start: Vector) -> Vector:
-    """Solve the quadratic programme of mean matching, given products with the Gram matrix K."""
+def _solved(
+    times: Callable[[Vector], Vector], kappa: Vector, most: float, start: Vector, steps: int
+) -> tuple[Vector, bool]:
+    """Descend on (1) by products with the Gram matrix K; return b, and True if it is the minimum.
+
+    At most `steps` steps are taken.
+    """
     n = len(kappa)
     low, high = _sums(n, most)
     b = project(start, most, low, high)
     Kb = times(b)
     y, Ky = b, Kb
-    L = max(
-        float(b @ Kb) / float(b @ b), np.finfo(float).tiny
-    )  # a lower bound of the largest eigenvalue
+    # A lower bound of the largest eigenvalue.
+    L = max(float(b @ Kb) / float(b @ b), np.finfo(float).tiny)
     momentum = 1.0
-    for _ in range(MOST_STEPS):
+    for _ in range(steps):
         slope = Ky - kappa
         while True:
             new = project(y - slope / L, most, low, high)
@@ -130,7 +141,7 @@ def _solved(times: Callable[[Vector], Vector], kappa: Vector, most: float, start
                 break
             L *= 2.0
         if np.abs(step).max() <= STILL * most:
-            return new
+            return new, True
         following = (1.0 + np.sqrt(1.0 + 4.0 * momentum**2)) / 2.0
         if step @ (new - b) < 0:  # the momentum leads uphill
             following = 1.0
@@ -140,4 +151,4 @@ def _solved(times: Callable[[Vector], Vector], kappa: Vector, most: float, start
         y = new + share * (new - b)
         Ky = K_new + share * (K_new - Kb)
         b, Kb, momentum = new, K_new, following
-    return b
+    return b, False
