@@ -22,7 +22,7 @@ Its clusters are the answer of the task if
 
 A task whose own answer are these clusters already has them confirmed by the others.
 
-Limits  tasks with a mixture of their own that fits, with separated clusters, with an answer of
+Limits  at least three tasks, as one other task is the case of `moved_mixtures`. Tasks with a mixture of their own that fits, with separated clusters, with an answer of
         `shared_metric`, or with more than 2000 rows keep what they have. Of all tasks at most 4000
         rows are used, small tasks whole. Tasks in other units, or with other classes, get no help:
         the moved mixture is not likely there.
@@ -51,6 +51,8 @@ FAMILY = "common mixture"
 COMBINER = "mixture of all data sets"
 SAME_CLUSTERS = 0.9
 """Mean adjusted Rand index, over the tasks, up to which categories have no say."""
+FEWEST_TASKS = 3
+"""With two tasks the mixture of the others is that of one task, see `moved_mixtures`."""
 STARTS = 2
 MOST_ROWS_OF_ALL = 4000
 """Most rows that are fitted at once; a sweep takes n k d^2 steps."""
@@ -137,7 +139,9 @@ def decide(
     """
     unhelped = [t for t, state in enumerate(states) if _may_change(state)]
     X = operators.dense(rows).astype(np.float64)
-    if not unhelped or not mixed_mixtures.rows_suffice(*_shape(X, tasks.codes)):
+    if len(states) < FEWEST_TASKS or not unhelped:
+        return
+    if not mixed_mixtures.rows_suffice(*_shape(X, tasks.codes)):
         return
     k = max(task_state.numbers_asked(states).values())
     common = fitted(X, tasks.codes, k, states[0].own.scorer.seed)
