@@ -134,10 +134,10 @@ def test_of_many_columns_those_that_are_used_are_printed():
 
 
 def test_files_are_described_together_as_one_task_each(tmp_path):
-    (tmp_path / "de.csv").write_text("age;pay\n" + "".join(f"{20 + i % 5};{i},5\n" for i in range(12)))
-    (tmp_path / "uk.csv").write_text(
-        "age,pay,town\n" + "".join(f"{20 + i % 5},{i}.5,Leeds\n" for i in range(9))
-    )
+    german = [f"{20 + i % 5};{i},5" for i in range(12)]
+    british = [f"{20 + i % 5},{i}.5,Leeds" for i in range(9)]
+    (tmp_path / "de.csv").write_text("\n".join(["age;pay", *german]))
+    (tmp_path / "uk.csv").write_text("\n".join(["age,pay,town", *british]))
     described = kf.describe([str(tmp_path / "de.csv"), tmp_path / "uk.csv"])
     age, pay, town = described.columns
     assert described.n_rows == 21

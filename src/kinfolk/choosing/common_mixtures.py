@@ -22,10 +22,11 @@ Its clusters are the answer of the task if
 
 A task whose own answer are these clusters already has them confirmed by the others.
 
-Limits  at least three tasks, as one other task is the case of `moved_mixtures`. Tasks with a mixture of their own that fits, with separated clusters, with an answer of
-        `shared_metric`, or with more than 2000 rows keep what they have. Of all tasks at most 4000
-        rows are used, small tasks whole. Tasks in other units, or with other classes, get no help:
-        the moved mixture is not likely there.
+Limits  at least three tasks, as one other task is the case of `moved_mixtures`. Tasks with a
+        mixture of their own that fits, with separated clusters, with an answer of `shared_metric`,
+        or with more than 2000 rows keep what they have. Of all tasks at most 4000 rows are used,
+        small tasks whole. Tasks in other units, or with other classes, get no help: the moved
+        mixture is not likely there.
 Units   are those of all tasks: values of the columns are compared as they are.
 Source  `docs/labelfree-columns-measured.md`; for 10 see `mixtures`.
 """
