@@ -341,6 +341,18 @@ def test_numbers_that_surveys_write_for_no_answer_are_gaps(others, codes, gaps):
     assert set(taken([*others] * 5 + codes).gap_codes) == gaps
 
 
+def test_long_numbers_are_names_where_they_are_drawn_evenly():
+    random = np.random.default_rng(0)
+    receipts = random.integers(100_000_000, 999_999_999, size=200).astype(float)
+    revenues = np.rint(random.gamma(3.0, 1e8, size=400))
+    revenues = np.unique(revenues[(revenues > 1e8) & (revenues < 1e9)])
+    assert taken(receipts).kind == columns.IDENTIFIER
+    assert taken(receipts).reason == "every value is different, a whole number of 9 digits"
+    assert taken(revenues).kind == columns.AMOUNT
+    assert taken(receipts[:20]).kind == columns.AMOUNT  # too few to tell
+    assert taken(receipts // 10).kind == columns.AMOUNT
+
+
 def test_codes_that_are_gaps_are_told_in_one_sentence():
     reason = taken([1, 2, 3, 4, 5] * 5 + [98, 99, 99]).reason
     assert reason.startswith("whole numbers from 1 to 5, 5 different; 98 (1 time) and 99 (2 times)")

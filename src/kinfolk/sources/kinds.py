@@ -224,7 +224,7 @@ def _of_numbers(
     # Numbers with a unit or a magnitude are measurements.
     may_name = whole and len(there) == len(values) and not remark.startswith((", in ", " ("))
     rows = _differing(values, codes) if may_name else 0
-    if rows and (reason := naming.why_identifier(name, low, high, rows)):
+    if rows and (reason := naming.why_identifier(name, there, rows)):
         return Column(name, columns.IDENTIFIER, reason, columns.words(values))
     if whole and naming.is_code(name):
         words = columns.words(values)

@@ -2,8 +2,10 @@
 
 import math
 import re
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kinfolk.sources import spelling
 
@@ -29,6 +31,12 @@ Ten draws from 1 to 11 all differ in 1 of 650 columns.
 LONG_NUMBER = 1e11
 """Whole numbers of one length from twelve digits on are names, such as of accounts, not amounts."""
 
+EVEN_NUMBER = 1e8
+FEWEST_EVEN = 30
+FARTHEST = 1.63
+"""Shorter numbers, from nine digits on, are names if they are drawn evenly: the least of them, the
+fewest rows that can tell, and Kolmogorov's statistic, which fewer than 1 % of such draws exceed."""
+
 
 def is_identifier(name: str) -> bool:
     """True for the name of an identifier, such as order_id; its numbers must all differ, too.
@@ -39,16 +47,19 @@ def is_identifier(name: str) -> bool:
     return bool(_IDENTIFIER.search(name))
 
 
-def why_identifier(name: str, low: float, high: float, rows: int) -> str:
+def why_identifier(name: str, values: NDArray[Any], rows: int) -> str:
     """Reason to take a column of distinct whole numbers for an identifier; "" if there is none.
 
-    `low` and `high` are the least and the largest of the numbers, `rows` how many there are.
+    `values` (n,) are the numbers, `rows` how many of them are of different rows.
 
-    >>> why_identifier("case", 61_382.0, 75_440.0, rows=420)
-    'whole numbers from 61382 to 75440, each row its own: they name the rows'
-    >>> why_identifier("income", 10_000.0, 90_000.0, rows=420)
+    >>> cases = np.arange(61_382.0, 61_802.0)
+    >>> why_identifier("case", cases, rows=420)
+    'whole numbers from 61382 to 61801, each row its own: they name the rows'
+    >>> why_identifier("income", 171.0 * (cases - 61_000), rows=420)
     ''
     """
+    low = float(values.min())
+    high = float(values.max())
     # Independent numbers differ most often where all are equally likely, the birthday problem.
     n_values = high - low + 1
     if np.log1p(-np.arange(rows) / n_values).sum() < math.log(BY_CHANCE):
@@ -56,9 +67,28 @@ def why_identifier(name: str, low: float, high: float, rows: int) -> str:
     if is_identifier(name):
         return "every value is different, and the name says identifier"
     digits = len(f"{low:.0f}")
-    if low >= LONG_NUMBER and digits == len(f"{high:.0f}"):
+    if digits == len(f"{high:.0f}") and (low >= LONG_NUMBER or _are_even_and_long(values)):
         return f"every value is different, a whole number of {digits} digits"
     return ""
+
+
+def _are_even_and_long(values: NDArray[Any]) -> bool:
+    """True for numbers of nine digits and more that lie evenly from the least to the largest.
+
+    Amounts of that size crowd at their middle, or below it.
+
+    >>> random = np.random.default_rng(0)
+    >>> amounts = 2e8 + random.gamma(2.0, 1e7, size=99)
+    >>> [_are_even_and_long(values) for values in (random.uniform(1e8, 9e8, size=99), amounts)]
+    [True, False]
+    """
+    low = float(values.min())
+    if low < EVEN_NUMBER or len(values) < FEWEST_EVEN:
+        return False
+    places = np.sort((values - low) / np.ptp(values))
+    n = len(places)
+    above = np.arange(1, n + 1) / n - places
+    return bool(max(above.max(), (1 / n - above).max()) * math.sqrt(n) < FARTHEST)
 
 
 def is_code(name: str) -> bool:
