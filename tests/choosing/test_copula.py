@@ -51,6 +51,7 @@ def test_units_and_zeros_of_columns_do_not_matter():
     [
         (CATEGORY, [[0, 1, 2, 3]]),
         (np.hstack([SHAPES[:, :1], CATEGORY, CATEGORY]), [[1, 2, 3, 4], [5, 6, 7, 8]]),
+        (np.insert(CATEGORY, 2, 0.0, axis=1), [[0, 1, 3, 4]]),  # and a value that no row has
         (CATEGORY[:, :3], []),  # rows without a value
         (np.column_stack([CATEGORY[:, 0], 1 - CATEGORY[:, 0]]), []),
         (SHAPES, []),

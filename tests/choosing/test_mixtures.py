@@ -105,6 +105,22 @@ def test_categories_take_part_as_columns_of_two_values():
     assert found > 0.95 > 0.7 > adjusted_rand_score(y, alone)
 
 
+def test_columns_of_one_category_count_as_one_value_of_a_row():
+    random = np.random.default_rng(0)
+    y = np.arange(90) % 2
+    X = random.normal(size=(90, 2)) + 2.5 * y[:, None]
+    words = np.where(random.random(90) < 0.2, 2, y)
+    one_hot = np.insert(1.41 * np.eye(3)[words], 1, 0.0, axis=1)  # and one that no row has
+    model = MixedMixture(2, random_state=0).fit(np.hstack([X, one_hot]))
+    by_code = MixedMixture(2, random_state=0).fit(np.column_stack([X, words]))
+    assert model.coded_.tolist() == [2, 4, 5]
+    assert (model.values_ > 1).all()
+    # A category of three values, with a cluster that lacks one of them, is the same.
+    assert by_code.coded_.tolist() == [2, 2, 2]
+    assert model.evidence_ == pytest.approx(by_code.evidence_)
+    assert adjusted_rand_score(model.labels_, by_code.labels_) == 1.0
+
+
 def with_a_code(X, seed=3):
     """Rows X with a further column of three values that have nothing to do with them."""
     code = np.random.default_rng(seed).choice([3.0, 6.0, 7.0], len(X), p=[0.55, 0.05, 0.4])

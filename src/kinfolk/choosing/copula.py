@@ -69,6 +69,8 @@ def drawing(X: Matrix) -> Callable[[np.random.RandomState], Matrix]:
 def categories(X: Matrix) -> list[NDArray[np.integer]]:
     """Groups of adjacent 0/1-like columns of X (n, d) that one-hot encode one category each.
 
+    Values of the category that no row has, columns of zeros between them, are no part of a group.
+
     >>> rows = np.array([[1.0, 0, 0, 0.3], [0, 1, 0, 0.1], [0, 0, 1, 0.7], [1, 0, 0, 0.2]])
     >>> categories(rows)
     [array([0, 1, 2])]
@@ -77,17 +79,23 @@ def categories(X: Matrix) -> list[NDArray[np.integer]]:
     most = X.max(axis=0)
     has = most == X
     two_values = (has | (least == X)).all(axis=0) & (least < most)
+    constant = least == most
     found: list[NDArray[np.integer]] = []
     begin = 0
     while begin < X.shape[1]:
         end = begin
+        own: list[int] = []
         covered = np.zeros(len(X), dtype=bool)
-        while end < X.shape[1] and two_values[end] and not (covered & has[:, end]).any():
-            covered |= has[:, end]
+        while end < X.shape[1] and (
+            constant[end] or (two_values[end] and not (covered & has[:, end]).any())
+        ):
+            if not constant[end]:
+                covered |= has[:, end]
+                own.append(end)
             end += 1
         # Two columns would be yes and no of one answer, which preparation holds in a single one.
-        complete = covered.all() and end - begin > 2
+        complete = covered.all() and len(own) > 2
         if complete:
-            found.append(np.arange(begin, end))
+            found.append(np.array(own))
         begin = end if complete else begin + 1
     return found

@@ -78,10 +78,10 @@ AnyMixture = TypeVar("AnyMixture", bound=_Found)
 class MixedMixture(Clusterer):
     """Mixture of normal numbers and independent categories; BIC chooses its covariances.
 
-    Columns with two values are categories, and those of which a cluster has one value alone, such
-    as a code of 3, 6 and 7, or the milk of farms without cows: as a normal cluster it has no
-    variance there, and fits better than any other one. With more than five values such a column
-    has the categories of that value and of any other.
+    Columns with two values are categories, one together where they one-hot encode it. So are those
+    of which a cluster has one value alone, such as a code of 3, 6 and 7, or the milk of farms
+    without cows: as a normal cluster it has no variance there, and fits better than any other one.
+    With more than five values such a column has the categories of that value and of any other.
 
     Parameters
     ----------
@@ -186,6 +186,9 @@ class MixedMixture(Clusterer):
         sizes = np.array([len(found) for found in values])
         self.spreads_ = np.where(sizes > 1, rows.std(axis=0), 0.0)
         categories = {j: values[j] for j in np.flatnonzero(sizes == 2).tolist()}
+        # Of columns that encode one category each row has one, which none of them has for a 0.
+        for own in copula.categories(rows):
+            categories.update((j, values[j][1:]) for j in own.tolist())
         while True:
             lengths = [len(found) for found in categories.values()]
             self.coded_ = np.repeat(np.array([*categories], dtype=int), lengths)
