@@ -94,13 +94,25 @@ def test_skewed_columns_without_groups_show_no_common_clusters():
     assert len(model.unclustered_tasks_) >= len(NAMES) - 1
 
 
+def test_answers_of_yes_and_no_have_common_clusters(three_families):
+    random = np.random.default_rng(2)
+    y = random.integers(3, size=len(TASKS))
+    X = (random.random((len(TASKS), 12)) < random.beta(0.5, 0.8, size=(3, 12))[y]).astype(float)
+    model = fitted(X, columns_are_scaled=True)
+    own, now = accuracy(y, model.own_labels_), accuracy(y, model.labels_)
+    assert sum(record["support"] == "common mixture" for record in model.guard_) >= 6
+    assert now.mean() > own.mean() + 0.1
+    assert np.array_equal(model.predict(X, tasks=TASKS), model.labels_)
+
+
+@pytest.mark.usefixtures("all_null_tables")
 def test_categories_without_meaning_make_no_common_clusters():
     random = np.random.default_rng(0)
     n = len(TASKS)
     made = np.eye(4)[random.choice(4, size=(n, 3), p=[0.4, 0.3, 0.2, 0.1])].reshape(n, -1)
     numbers = random.normal(size=(n, 2))
     common = common_mixtures.fitted(np.hstack([numbers, made]), CODES, 3, 0)
-    assert not common_mixtures._is_sound(common)
+    assert not common_mixtures.exceeds_chance(common)
 
 
 def test_the_mixture_for_a_task_is_learned_without_it(helped):

@@ -13,20 +13,17 @@ Its clusters are the answer of the task if
 
     evidence  exceeds 10, or 20 if cautious
     clusters  are no more than asked for, and no fewer than those of the own answer
-    fit       the mixture of all tasks passes the tests of means, fit and sizes of `mixtures`
-    numbers   alone, without the categories, have a mixture with the same clusters in the tasks
-              (mean adjusted Rand index of .9 and more). Categories that come in one-hot columns
-              look like clusters to a mixture, which takes the columns for independent
+    fit       the mixture of all tasks passes the tests of means, fit and sizes of `mixtures`, as
+              far as there are numbers; the test of means includes the categories
     chance    BIC of the mixture of all tasks, less that of one cluster, exceeds those of tables
               without clusters (`copula`) by five of their standard deviations
 
-A task whose own answer are these clusters already has them confirmed by the others.
-
-Limits  at least three tasks, as one other task is the case of `moved_mixtures`. Tasks with a
-        mixture of their own that fits, with separated clusters, with an answer of `shared_metric`,
-        or with more than 2000 rows keep what they have. Of all tasks at most 4000 rows are used,
-        small tasks whole. Tasks in other units, or with other classes, get no help: the moved
-        mixture is not likely there.
+Limits  at least three tasks, as one other task is the case of `moved_mixtures`; at most 32, and 100
+        numbers. Tasks with a mixture of their own that fits, with separated clusters, with an
+        answer of `shared_metric` or `moved_mixtures`, or with more than 2000 rows keep what they
+        have. Of all tasks at most 4000 rows are used, small tasks whole. Tasks in other units, or
+        with other classes, get no help: the moved mixture is not likely there. Categories are not
+        shifted: their shares have to be those of the other tasks.
 Units   are those of all tasks: values of the columns are compared as they are.
 Source  `docs/labelfree-columns-measured.md`; for 10 see `mixtures`.
 """
@@ -35,12 +32,13 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from sklearn.metrics import adjusted_rand_score
 
 from kinfolk.arrays import Labels, Matrix, Table
 from kinfolk.choosing import copula, mixtures, moved_mixtures, records, task_state
 from kinfolk.choosing.candidate_runs import CandidateRuns, FittedCandidate
 from kinfolk.choosing.mixtures import MIN_EVIDENCE, MOST_ROWS, MixedMixture
+from kinfolk.choosing.representations import Representations
+from kinfolk.choosing.shared_metric import MOST_COLUMNS
 from kinfolk.choosing.task_state import FitState
 from kinfolk.estimators import checks
 from kinfolk.methods.multitask.baselines import with_estimators
@@ -50,8 +48,6 @@ from kinfolk.tables import Tasks
 
 FAMILY = "common mixture"
 COMBINER = "mixture of all data sets"
-SAME_CLUSTERS = 0.9
-"""Mean adjusted Rand index, over the tasks, up to which categories have no say."""
 FEWEST_TASKS = 3
 """With two tasks the mixture of the others is that of one task, see `moved_mixtures`."""
 STARTS = 2
@@ -127,67 +123,68 @@ def _starts(N: Matrix, B: Matrix, codes: Labels, k: int, seeds: Sequence[int]) -
 
 
 def decide(
-    rows: Table, tasks: Tasks, states: list[FitState], runs: CandidateRuns, cautious: bool
+    X: Table,
+    tasks: Tasks,
+    seen: Representations,
+    states: list[FitState],
+    runs: CandidateRuns,
+    cautious: bool,
 ) -> None:
     """Replace the decision of each task whose rows the mixture of the other tasks foretells.
 
     Parameters
     ----------
-    rows : (n, d) measurements of all tasks, at one scale
-    states : of the tasks, decided; those with an answer from other tasks already keep it
+    X : (n, d) rows of all tasks
+    states : of the tasks, decided
     runs : gets one run more if a task gets such clusters
     cautious : True asks for twice the evidence
     """
     unhelped = [t for t, state in enumerate(states) if _may_change(state)]
-    X = operators.dense(rows).astype(np.float64)
     if len(states) < FEWEST_TASKS or not unhelped:
         return
-    if not mixed_mixtures.rows_suffice(*_shape(X, tasks.codes)):
+    if not task_state.may_be_tested(states, seen.kind):
+        return
+    rows = operators.dense(seen.transform(mixtures.REPRESENTATION, X, tasks.codes)).astype(float)
+    if not _rows_suffice(rows, tasks.codes):
         return
     k = max(task_state.numbers_asked(states).values())
-    common = fitted(X, tasks.codes, k, states[0].own.scorer.seed)
-    if not _is_sound(common):
+    common = fitted(rows, tasks.codes, k, states[0].own.scorer.seed)
+    if not is_sound(common):
         return
     least = MIN_EVIDENCE * (2 if cautious else 1)
     found = {}
     for t in unhelped:
-        moved = _foretold(common, t, X, states[t], least)
+        moved = _foretold(common, t, rows, states[t], least)
         if moved is not None:
             found[t] = moved
     if found and exceeds_chance(common):
-        _set_decisions(common, found, X, tasks, states, runs)
+        _set_decisions(common, found, rows, tasks, states, runs)
 
 
 def _may_change(state: FitState) -> bool:
-    """True for a task with an own answer that passed no test, and rows for few sweeps."""
-    is_own = state.own.fitted is None and state.decision.answer is state.decision.own
-    return is_own and len(state.rows) <= MOST_ROWS
+    """True for a task of few rows with an answer that no mixture, gap or shape supports."""
+    untested = state.own.fitted is None and state.decision.support in ("", records.TASKS)
+    return untested and len(state.rows) <= MOST_ROWS
 
 
-def _shape(X: Matrix, codes: Labels) -> tuple[int, int]:
-    """Number of rows X (n, d), and of their columns with more than two values."""
-    return len(X), len(task_state.numbers(X, codes))
+def _rows_suffice(rows: Matrix, codes: Labels) -> bool:
+    """True if rows (n, d) are twice the numbers in a covariance, and twice the other columns."""
+    d = len(task_state.numbers(rows, codes))
+    n_others = rows.shape[1] - d
+    enough = d == 0 or mixed_mixtures.rows_suffice(len(rows), d)
+    return enough and d <= MOST_COLUMNS and len(rows) >= 2 * n_others
 
 
-def _is_sound(common: CommonMixture) -> bool:
-    """True if a mixture of all tasks passes the tests of one, and needs no categories."""
+def is_sound(common: CommonMixture) -> bool:
+    """True if a mixture of all tasks passes the tests of means, fit and sizes."""
     N, B = common.model.columns(common.X)
-    found, codes = common.found, common.codes
-    if not mixtures.fits(N - found.shifts[codes], found.mixture, found.memberships):
+    N -= common.found.shifts[common.codes]
+    mixture, R = common.found.mixture, common.found.memberships
+    if not mixtures.sizes_suffice(R):
         return False
-    if not B.shape[1]:
-        return True
-    none, k = B[:, :0], found.memberships.shape[1]
-    first = _starts(N, none, codes, k, common.seeds)
-    alone = shifted_mixtures.best(N, none, codes, first, k)
-    here, there = (one.memberships.argmax(axis=1) for one in (found, alone))
-    return _mean_agreement(here, there, codes) >= SAME_CLUSTERS
-
-
-def _mean_agreement(a: Labels, b: Labels, codes: Labels) -> float:
-    """Mean adjusted Rand index of two clusterings (n,) over the tasks `codes` (n,)."""
-    own = [codes == t for t in np.unique(codes)]
-    return float(np.mean([adjusted_rand_score(a[rows], b[rows]) for rows in own]))
+    if N.shape[1] and not mixtures.lie_as_normal(N, mixture, R):
+        return False
+    return mixtures.means_tell_apart(N, B, mixture, R)
 
 
 def _foretold(

@@ -9,14 +9,13 @@
    the next step. Measurements: clusters with gaps between them that the runs do not find
    (`separated_clusters`), else those of a mixture that describes the rows well (`mixtures`).
 4. Tables of measurements with enough rows for a covariance: a mixture with one covariance for all
-   tasks is the answer if its clusters are clearer, in the metric of this covariance, than the own
-   answers (`shared_metric`); else the own answers are. A task whose rows the mixture of another
-   task (`moved_mixtures`), or one of all others (`common_mixtures`), describes better than any of
-   their own gets its clusters.
-5. Other tables: all runs, and those of methods that use several tasks, are combined as well;
-   agreement with the own clusters of the other tasks (`cross_task`) is a further criterion. The
-   best of all nine combinations is the answer if the own clusters of the other tasks support it,
-   in both directions; else the own answer stands (`decision`).
+   tasks is the answer if its clusters are clearer, in its metric, than the own ones
+   (`shared_metric`); else these are, or for few rows those of another task (`moved_mixtures`).
+5. Other tables: all runs, and those of methods that use several tasks, are combined as well. The
+   best of all nine combinations is the answer if the own clusters of the other tasks support it
+   (`cross_task`), in both directions; else the own answer stands (`decision`).
+6. Measurements of three tasks and more: a task whose rows one mixture of all other tasks describes
+   better than any of their own gets its clusters (`common_mixtures`).
 
 Units   scores have none, and those of measurements do not depend on the units of columns; runs on
         raw rows do.
@@ -241,6 +240,8 @@ class Kinfolk(InViews):
         whole = usual and self.consensus and not runs.stopped and runs.turns.allow(2 * judged)
         if not (whole and self._share_mixtures(X, found, seen, states, runs, random)):
             self._share(X, found, k, seen, states, runs, families, random)
+        if whole:
+            common_mixtures.decide(X, found, seen, states, runs, self.guard == "both")
         runs.warn_of_left_out([] if self.families is None else families)
         self._set_answers(found, states, seen.kind)
         self.replicability_ = task_state.replicability_records(states)
@@ -276,7 +277,6 @@ class Kinfolk(InViews):
         shared_metric.decide(states, metric, cautious)
         if mixed is not None:
             moved_mixtures.decide(rows, states, mixed, runs, cautious)
-        common_mixtures.decide(rows, found, states, runs, cautious)
         return True
 
     def _fit_in_views(self, X: Table, y: Labels | None, found: Tasks) -> Self:

@@ -267,21 +267,38 @@ def fits(N: Matrix, mixture: Mixture, R: Matrix) -> bool:
 
     `R` (n, k) are the memberships of the rows under it.
     """
-    n, d = N.shape
+    if not mixed_mixtures.rows_suffice(*N.shape) or not sizes_suffice(R):
+        return False
+    none = np.empty((len(N), 0))
+    return lie_as_normal(N, mixture, R) and means_tell_apart(N, none, mixture, R)
+
+
+def sizes_suffice(R: Matrix) -> bool:
+    """True if every cluster is the likeliest one of five rows and more, by memberships R (n, k)."""
+    return bool(np.bincount(R.argmax(axis=1), minlength=R.shape[1]).min() >= MIN_ROWS)
+
+
+def lie_as_normal(N: Matrix, mixture: Mixture, R: Matrix) -> bool:
+    """True if numbers N (n, d) lie in their likeliest clusters about as in normal ones."""
+    labels = R.argmax(axis=1)
+    squares = _squared_lengths(N - mixture.centers[labels], mixture.covariances[labels])
+    return bool(kstest(chi2(N.shape[1]).cdf(squares), "uniform").statistic <= MAX_MISFIT)
+
+
+def means_tell_apart(N: Matrix, B: Matrix, mixture: Mixture, R: Matrix) -> bool:
+    """True if clusters are those of the nearest mean in one covariance, or each mean is far out.
+
+    Of numbers N (n, d), and with the shares of values B (n, p) of each cluster.
+    """
     labels = R.argmax(axis=1)
     Y = memberships.indicator(labels, R.shape[1])
-    if not mixed_mixtures.rows_suffice(n, d) or Y.sum(axis=0).min() < MIN_ROWS:
-        return False
-    none = np.empty((n, 0))
-    _, centers, S, _ = mixture
-    squares = _squared_lengths(N - centers[labels], S[labels])
-    if kstest(chi2(d).cdf(squares), "uniform").statistic > MAX_MISFIT:
-        return False
-    same_shape = mixed_mixtures.renewed(N, none, Y, True, False)
-    nearest = mixed_mixtures.log_densities(N, none, same_shape).argmax(axis=1)
+    same_shape = mixed_mixtures.renewed(N, B, Y, True, False)
+    nearest = mixed_mixtures.log_densities(N, B, same_shape).argmax(axis=1)
     if adjusted_rand_score(labels, nearest) >= MIN_NEAREST_MEAN:
         return True
-    return mixed_mixtures.rows_suffice(int(Y.sum(axis=0).min()), d) and _apart(centers, S)
+    smallest = int(Y.sum(axis=0).min())
+    enough = mixed_mixtures.rows_suffice(smallest, N.shape[1])
+    return enough and _apart(mixture.centers, mixture.covariances)
 
 
 def _apart(centers: Matrix, S: NDArray[np.float64]) -> bool:
