@@ -60,7 +60,9 @@ def test_new_rows_get_these_clusters_also_after_storing(helped, tmp_path):
 def test_units_that_all_tasks_share_do_not_matter(helped):
     _, X, _ = helped
     units = np.array([100.0, 0.01, 3.0, 1.0, 7.0, 0.5])
-    found = [common_mixtures.fitted(table, CODES, 3, 0).found for table in (X, X * units - 5)]
+    found = [
+        common_mixtures.fitted(table, CODES, range(8), 3, 0).found for table in (X, X * units - 5)
+    ]
     one, other = (each.memberships.argmax(axis=1) for each in found)
     assert adjusted_rand_score(one, other) == 1.0
 
@@ -74,6 +76,19 @@ def test_a_task_with_groups_of_its_own_keeps_them():
     assert model.guard_[2]["support"] != "common mixture"
     assert np.array_equal(model.labels_[odd], model.own_labels_[odd])
     assert sum(record["support"] == "common mixture" for record in model.guard_) >= 4
+
+
+def test_a_task_of_noise_takes_no_part_in_the_mixture_of_the_others(monkeypatch):
+    X, _ = clinics(6)
+    noise = NAMES[4] == TASKS
+    random = np.random.default_rng(0)
+    X[noise] = np.column_stack([random.permutation(column) for column in X[noise].T])
+    asked = []
+    usual = common_mixtures.is_sound
+    monkeypatch.setattr(common_mixtures, "is_sound", lambda c: asked.append(c) or usual(c))
+    model = fitted(X)
+    assert model.guard_[4]["support"] == ""
+    assert np.unique(asked[-1].codes).tolist() == [0, 1, 2, 3, 5, 6, 7]
 
 
 def test_tasks_with_nothing_in_common_get_no_common_clusters():
@@ -111,13 +126,13 @@ def test_categories_without_meaning_make_no_common_clusters():
     n = len(TASKS)
     made = np.eye(4)[random.choice(4, size=(n, 3), p=[0.4, 0.3, 0.2, 0.1])].reshape(n, -1)
     numbers = random.normal(size=(n, 2))
-    common = common_mixtures.fitted(np.hstack([numbers, made]), CODES, 3, 0)
+    common = common_mixtures.fitted(np.hstack([numbers, made]), CODES, range(8), 3, 0)
     assert not common_mixtures.exceeds_chance(common)
 
 
 def test_the_mixture_for_a_task_is_learned_without_it(helped):
     _, X, _ = helped
-    common = common_mixtures.fitted(X, CODES, 3, 0)
+    common = common_mixtures.fitted(X, CODES, range(8), 3, 0)
     without = common.without(2)
     far = X.copy()
     far[CODES == 2] = 0.0
@@ -129,7 +144,7 @@ def test_the_mixture_for_a_task_is_learned_without_it(helped):
 def test_of_many_rows_an_even_sample_is_fitted(monkeypatch):
     monkeypatch.setattr(common_mixtures, "MOST_ROWS_OF_ALL", 60)
     codes = np.repeat([0, 1, 2], [10, 200, 40])
-    kept = common_mixtures._sample(codes, np.random.RandomState(0))
+    kept = common_mixtures._sample(codes, [0, 1, 2], np.random.RandomState(0))
     sizes = np.bincount(codes[kept])
     assert len(kept) <= 60
     assert sizes[0] == 10

@@ -19,8 +19,8 @@ def test_columns_keep_their_values_and_about_their_rank_correlations():
 
 
 def test_a_draw_is_that_of_the_formula():
-    X = np.array([[1.0, 5.0], [3.0, 5.0], [2.0, 9.0], [8.0, 7.0]])
-    ranks = [[1, 1.5], [3, 1.5], [2, 4], [4, 3]]
+    X = np.array([[1.0, 5.0], [3.0, 6.0], [2.0, 9.0], [8.0, 7.0]])
+    ranks = [[1, 1], [3, 2], [2, 4], [4, 3]]
     Z = np.array([[norm.ppf((rank - 0.5) / 4) for rank in row] for row in ranks])
     Y = np.random.RandomState(3).standard_normal((4, 4)) @ (Z - Z.mean(axis=0))
     expected = np.empty((4, 2))
@@ -29,6 +29,23 @@ def test_a_draw_is_that_of_the_formula():
             expected[row, j] = sorted(X[:, j])[i]
     made = copula.drawing(X)(np.random.RandomState(3))
     np.testing.assert_array_equal(made, expected)
+
+
+def test_columns_of_few_values_keep_their_correlations():
+    ability = RANDOM.normal(size=(400, 1))
+    answers = RANDOM.normal(size=(400, 6)) + ability > RANDOM.normal(size=6)
+    grades = np.clip(np.rint(ability + RANDOM.normal(size=(400, 1))), -1, 1)
+    X = np.hstack([answers, grades, ability + RANDOM.normal(size=(400, 1))])
+    draw = copula.drawing(X)
+    mean = np.mean([np.corrcoef(draw(np.random.RandomState(i)).T) for i in range(30)], axis=0)
+    np.testing.assert_allclose(mean, np.corrcoef(X.T), atol=0.06)
+
+
+def test_equal_columns_of_two_values_can_be_drawn():
+    X = np.column_stack([SHAPES[:, 0] > 0, SHAPES[:, 0] > 0, SHAPES[:, 0] < 0, SHAPES[:, 1]])
+    made = copula.drawing(X.astype(float))(np.random.RandomState(0))
+    assert np.corrcoef(made.T)[0, 1] > 0.9
+    assert np.corrcoef(made.T)[0, 2] < -0.9
 
 
 def test_every_row_has_one_value_of_a_category():

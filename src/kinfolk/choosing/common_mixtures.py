@@ -9,7 +9,9 @@ moved to its rows by one shift, which is all that is learned from them (`moved_m
     evidence = BIC of the moved mixture - the largest BIC of mixtures of the task's rows alone,
                with its number of clusters or with one
 
-Its clusters are the answer of the task if
+A task in which the moved mixture is less likely than one cluster, of noise or of groups of its own,
+would spoil the mixture of the others. It is left out, and the mixture is fitted once more, until no
+such task is left. The clusters are the answer of a task if
 
     evidence  exceeds 10, or 20 if cautious
     clusters  are no more than asked for, and no fewer than those of the own answer
@@ -81,16 +83,20 @@ class CommonMixture(NamedTuple):
         return self.model.with_mixture(again.mixture)
 
 
-def fitted(X: Matrix, codes: Labels, k: int, seed: int) -> CommonMixture:
+def fitted(
+    X: Matrix, codes: Labels, among: Sequence[int] | Labels, k: int, seed: int
+) -> CommonMixture:
     """Fit one mixture of k clusters to rows X (n, d) of tasks `codes` (n,), shifted in each task.
 
+    `among` are the tasks whose rows take part.
+
     >>> X = np.array([[0.0], [0.2], [5.0], [5.2], [8.0], [3.2], [3.0], [8.2]])
-    >>> common = fitted(X, np.repeat([0, 1], 4), 2, 0)
+    >>> common = fitted(X, np.repeat([0, 1], 4), [0, 1], 2, 0)
     >>> common.without(1).moved_to(X[4:]).labels_, len(common.found.shifts)
     (array([0, 1, 1, 0]), 2)
     """
     random = checks.random(seed)
-    kept = _sample(codes, random)
+    kept = _sample(codes, among, random)
     X, codes = X[kept], codes[kept]
     seeds = starts.seeds(random, STARTS)
     model = MixedMixture(k, random_state=seed)
@@ -102,23 +108,23 @@ def fitted(X: Matrix, codes: Labels, k: int, seed: int) -> CommonMixture:
     return CommonMixture(model, X, codes, seeds, found)
 
 
-def _sample(codes: Labels, random: np.random.RandomState) -> Labels:
-    """Positions of at most `MOST_ROWS_OF_ALL` rows, as many of each task or all that it has."""
-    sizes = np.bincount(codes)
+def _sample(codes: Labels, among: Sequence[int] | Labels, random: np.random.RandomState) -> Labels:
+    """Positions of at most `MOST_ROWS_OF_ALL` rows of some tasks, as many of each or all."""
+    own = [np.flatnonzero(codes == t) for t in among]
+    sizes = np.array([len(rows) for rows in own])
     most = MOST_ROWS_OF_ALL
     while np.minimum(sizes, most).sum() > MOST_ROWS_OF_ALL and most > 1:
         most = int(0.95 * most)
-    own = [np.flatnonzero(codes == t) for t in range(len(sizes))]
     return np.sort(np.concatenate([starts.at_most(rows, most, random) for rows in own]))
 
 
 def _starts(N: Matrix, B: Matrix, codes: Labels, k: int, seeds: Sequence[int]) -> list[Labels]:
     """Cluster rows by k-means, less the means of their tasks and as they are."""
-    means = np.array([N[codes == t].mean(axis=0) for t in range(codes.max() + 1)])
+    centered = N.copy()
+    for t in np.unique(codes):
+        centered[codes == t] -= N[codes == t].mean(axis=0)
     return [
-        labels
-        for table in (N - means[codes], N)
-        for labels in mixtures.kmeans_starts(table, B, k, seeds)
+        labels for table in (centered, N) for labels in mixtures.kmeans_starts(table, B, k, seeds)
     ]
 
 
@@ -147,9 +153,8 @@ def decide(
     rows = operators.dense(seen.transform(mixtures.REPRESENTATION, X, tasks.codes)).astype(float)
     if not _rows_suffice(rows, tasks.codes):
         return
-    k = max(task_state.numbers_asked(states).values())
-    common = fitted(rows, tasks.codes, k, states[0].own.scorer.seed)
-    if not is_sound(common):
+    common = _of_similar_tasks(rows, tasks.codes, states)
+    if common is None or not is_sound(common):
         return
     least = MIN_EVIDENCE * (2 if cautious else 1)
     found = {}
@@ -159,6 +164,26 @@ def decide(
             found[t] = moved
     if found and exceeds_chance(common):
         _set_decisions(common, found, rows, tasks, states, runs)
+
+
+def _of_similar_tasks(
+    rows: Matrix, codes: Labels, states: Sequence[FitState]
+) -> CommonMixture | None:
+    """Fit one mixture to the tasks in which that of the others is likelier than one cluster.
+
+    Rows of noise, or with groups of their own, would spoil the clusters of the others. None if
+    fewer than three tasks are left.
+    """
+    k = max(task_state.numbers_asked(states).values())
+    similar = list(range(len(states)))
+    while len(similar) >= FEWEST_TASKS:
+        common = fitted(rows, codes, similar, k, states[0].own.scorer.seed)
+        evidence = [common.without(t).moved_to(rows[states[t].rows]).evidence_ for t in similar]
+        kept = [t for t, above in zip(similar, evidence, strict=True) if above > 0]
+        if len(kept) == len(similar):
+            return common
+        similar = kept
+    return None
 
 
 def _may_change(state: FitState) -> bool:
@@ -208,7 +233,7 @@ def exceeds_chance(common: CommonMixture) -> bool:
     Such tables have, in each task, the values of its columns and similar rank correlations.
     """
     random = checks.random(common.model.random_state)
-    own = [common.codes == t for t in range(common.codes.max() + 1)]
+    own = [common.codes == t for t in np.unique(common.codes)]
     draws = [copula.drawing(common.X[rows]) for rows in own]
     made = []
     for _ in range(mixtures.NULL_TABLES):

@@ -3,7 +3,7 @@
 A normal copula draws each row from one normal distribution and maps each of its coordinates to the
 values of a column, by rank:
 
-    Z_j = N^-1((rank of x_j - 1/2) / n), of equal values the mean rank
+    Z_j = N^-1((rank of x_j - 1/2) / n)
     Y   = standard normal (n, n) times (Z - means of its columns)
     the i-th smallest of Y_j becomes the i-th smallest of x_j
 
@@ -12,12 +12,17 @@ of a column with several peaks become normal, since peaks are clusters that one 
 category has one column for each of its values, of which each row has just one: it takes that with
 the largest Y_j / deviation of Y_j + N^-1(share of rows that have the value).
 
+Cut to few values, such as yes and no, normal variables correlate less than they did. So where some
+column has few values, Y has the correlations before the cut, as far as those of the columns tell
+(`_root`). Otherwise answers that depend on one ability, as in an exam, would pass for clusters.
+
 Units   none; scales and zeros of columns do not matter.
-Limits  beside more than 12 other columns, where one shows little, peaks are kept. Correlations with
-        columns of few values come out smaller than they are.
-Source  Nelsen: An introduction to copulas. Springer, 2006, section 2.3, for copulas; the rule for
-        categories is that of Thurstone: A law of comparative judgment. Psychological Review 34,
-        1927.
+Limits  beside more than 12 other columns, where one shows little, peaks are kept. Correlations of
+        columns of few values are right to second order; those of categories come out smaller.
+Source  Nelsen: An introduction to copulas. Springer, 2006, section 2.3, for copulas; Olsson,
+        Drasgow, Dorans: The polyserial correlation coefficient. Psychometrika 47, 1982, for columns
+        of few values; Thurstone: A law of comparative judgment. Psychological Review 34, 1927, for
+        categories.
 """
 
 from collections.abc import Callable
@@ -28,6 +33,9 @@ from scipy.stats import norm, rankdata
 
 from kinfolk.arrays import Matrix
 from kinfolk.numerics import peaks
+
+FULL_SHARE = 0.9
+"""Share of a normal variable's variance that values explain which are taken for all different."""
 
 MOST_WITH_PEAKS = 13
 """Most columns of a table that is searched for peaks, at three milliseconds per column."""
@@ -43,8 +51,7 @@ def drawing(X: Matrix) -> Callable[[np.random.RandomState], Matrix]:
            [ 9., 90.]])
     """
     n = len(X)
-    Z = norm.ppf((rankdata(X, axis=0) - 0.5) / n)
-    Z -= Z.mean(axis=0)
+    root = _root(X)
     values = np.sort(X, axis=0)
     least, most = values[0], values[-1]
     if X.shape[1] <= MOST_WITH_PEAKS:
@@ -55,7 +62,7 @@ def drawing(X: Matrix) -> Callable[[np.random.RandomState], Matrix]:
     groups = [(own, norm.ppf((X[:, own] == most[own]).mean(axis=0))) for own in categories(X)]
 
     def draw(random: np.random.RandomState) -> Matrix:
-        Y = random.standard_normal((n, n)) @ Z
+        Y = random.standard_normal((n, len(root))) @ root
         table = np.empty_like(X)
         np.put_along_axis(table, Y.argsort(axis=0, kind="stable"), values, axis=0)
         for own, usual in groups:
@@ -64,6 +71,45 @@ def drawing(X: Matrix) -> Callable[[np.random.RandomState], Matrix]:
         return table
 
     return draw
+
+
+def _root(X: Matrix) -> Matrix:
+    """Matrix A (m, d) such that standard normal rows times A have the correlations of the copula.
+
+    The score of a value is the mean of a normal variable where it would be this value, and explains
+    a share v of its variance: 1 of numbers that all differ, .64 of yes and no. Two variables have
+    the covariance of the scores of their columns, divided by the shares of both, up to terms of
+    second order. Columns of one category (`categories`) are left out of this, as its values are
+    drawn in another way.
+    """
+    n, d = X.shape
+    S = _scores(X)
+    shares = S.var(axis=0)
+    full = float(_scores(np.arange(float(n))[:, None]).var())  # of n values that all differ
+    if (shares > FULL_SHARE * full).all():
+        Z = norm.ppf((rankdata(X, axis=0) - 0.5) / n)
+        return np.asarray(Z - Z.mean(axis=0))
+    size = np.where(shares > 0, shares, 1.0) / np.sqrt(full)
+    for own in categories(X):
+        size[own] = np.sqrt(shares[own])
+    D = S - S.mean(axis=0)
+    C = np.clip(D.T @ D / n / np.outer(size, size), -1.0, 1.0)
+    C[np.diag_indices(d)] = 1.0
+    w, V = np.linalg.eigh(C)
+    A = np.sqrt(np.maximum(w, 0.0))[:, None] * V.T  # of a covariance near to C
+    return np.asarray(A / np.sqrt(np.square(A).sum(axis=0)))
+
+
+def _scores(X: Matrix) -> Matrix:
+    """Mean (n, d) of a standard normal variable in the interval of ranks of each value of X.
+
+    >>> _scores(np.array([[0.0], [1.0], [1.0], [0.0]])).ravel().round(2).tolist()
+    [-0.8, 0.8, 0.8, -0.8]
+    """
+    n = len(X)
+    above = rankdata(X, "max", axis=0) / n
+    below = (rankdata(X, "min", axis=0) - 1) / n
+    return np.asarray((norm.pdf(norm.ppf(below)) - norm.pdf(norm.ppf(above))) / (above - below))
 
 
 def categories(X: Matrix) -> list[NDArray[np.integer]]:
