@@ -21,6 +21,7 @@ Source  `docs/labelfree-columns-measured.md` says what decided the rule. 10: the
         evidence of Kass, Raftery: Bayes factors. JASA 90, 1995.
 """
 
+import warnings
 from collections.abc import Callable, Sequence
 from copy import copy
 from typing import Protocol, Self, TypeVar
@@ -36,6 +37,7 @@ from kinfolk.choosing import copula, task_state
 from kinfolk.choosing.candidate_runs import CandidateRuns, FittedCandidate
 from kinfolk.choosing.representations import Representations
 from kinfolk.choosing.task_state import FitState
+from kinfolk.errors import EmptyClusterWarning
 from kinfolk.estimators import checks
 from kinfolk.estimators.base import Clusterer
 from kinfolk.estimators.parameterized import parameterized
@@ -340,7 +342,10 @@ def exceeds_chance(model: MixedMixture, X: Matrix) -> bool:
     """
     random = checks.random(model.random_state)
     draw = copula.drawing(starts.at_most(X, MOST_ROWS, random))
-    made = [clone(model).fit(draw(random)).evidence_ for _ in range(NULL_TABLES)]
+    with warnings.catch_warnings():
+        # Tables without clusters may fill fewer than were asked for.
+        warnings.simplefilter("ignore", EmptyClusterWarning)
+        made = [clone(model).fit(draw(random)).evidence_ for _ in range(NULL_TABLES)]
     return bool(model.evidence_ > np.mean(made) + NULL_DEVIATIONS * np.std(made, ddof=1))
 
 

@@ -71,7 +71,7 @@ def suggest_clusters(
     ...     random_state=0,
     ... )
     male: 3 clusters, 2 to 5 (a guess).
-    female: 2 clusters, 2 to 5 (a guess).
+    female: 3 clusters, 2 to 5 (a guess).
     """
     roles = {"target": target, "text": text, "row_id": row_id, "embeddings": embeddings}
     chosen = ReadArguments(columns, only, ignore, kinds, missing, header, min_rows=min_rows)
