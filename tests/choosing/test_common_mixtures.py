@@ -100,6 +100,7 @@ def test_tasks_with_nothing_in_common_get_no_common_clusters():
 
 
 @pytest.mark.usefixtures("all_null_tables")
+@pytest.mark.filterwarnings("error")  # what was tried in vain is no concern of the user
 def test_skewed_columns_without_groups_show_no_common_clusters():
     random = np.random.default_rng(0)
     turned = np.eye(5) + 0.6 * random.normal(size=(5, 5))

@@ -22,6 +22,7 @@ Limits  not for known labels, more than 32 tasks, or tables that are not measure
 Source  `docs/labelfree-columns-measured.md` says what decided the rule.
 """
 
+import warnings
 from typing import Self
 
 import numpy as np
@@ -32,6 +33,7 @@ from kinfolk.choosing import task_state
 from kinfolk.choosing.candidate_runs import CandidateRuns
 from kinfolk.choosing.representations import Representations
 from kinfolk.choosing.task_state import FitState
+from kinfolk.errors import EmptyClusterWarning
 from kinfolk.estimators import checks, kept_rows
 from kinfolk.estimators.base import Clusterer
 from kinfolk.estimators.parameterized import parameterized
@@ -166,7 +168,9 @@ def accept(X: Table, found: Tasks, seen: Representations, states: list[FitState]
         if len(state.rows) <= k:
             continue
         model = SeparatedClusters(k, min_cluster_size=MIN_ROWS, random_state=seed)
-        model.fit(Z[state.rows])
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", EmptyClusterWarning)  # where no gaps are found
+            model.fit(Z[state.rows])
         if model.separated_ and task_state.same_clusters(state.own.answer.labels, model.labels_):
             task_state.accept(state)
     if any(state.own.has_clusters for state in unclear):
