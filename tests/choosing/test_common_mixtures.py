@@ -142,14 +142,20 @@ def test_the_mixture_for_a_task_is_learned_without_it(helped):
     assert not np.array_equal(without.cluster_centers_, common.model.cluster_centers_)
 
 
-def test_of_many_rows_an_even_sample_is_fitted(monkeypatch):
-    monkeypatch.setattr(common_mixtures, "MOST_ROWS_OF_ALL", 60)
+def test_of_many_rows_an_even_sample_is_fitted():
     codes = np.repeat([0, 1, 2], [10, 200, 40])
-    kept = common_mixtures._sample(codes, [0, 1, 2], np.random.RandomState(0))
+    kept = common_mixtures._sample(codes, [0, 1, 2], 60, np.random.RandomState(0))
     sizes = np.bincount(codes[kept])
     assert len(kept) <= 60
     assert sizes[0] == 10
     assert sizes[1] == sizes[2] >= 20
+
+
+def test_rows_of_too_many_columns_for_few_steps_are_not_asked(monkeypatch):
+    monkeypatch.setattr(common_mixtures, "MOST_STEPS", 3 * 6**2 * 41)
+    monkeypatch.setattr(common_mixtures, "fitted", lambda *_: pytest.fail("asked"))
+    assert common_mixtures.most_rows(6, 3) == 41  # of 42 that a covariance of six columns needs
+    fitted(clinics(6)[0])
 
 
 def test_the_cautious_guard_asks_for_twice_the_evidence(monkeypatch):

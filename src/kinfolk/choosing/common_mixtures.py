@@ -23,9 +23,9 @@ such task is left. The clusters are the answer of a task if
 Limits  at least three tasks, as one other task is the case of `moved_mixtures`; at most 32, and 100
         numbers. Tasks with a mixture of their own that fits, with separated clusters, with an
         answer of `shared_metric` or `moved_mixtures`, or with more than 2000 rows keep what they
-        have. Of all tasks at most 4000 rows are used, small tasks whole. Tasks in other units, or
-        with other classes, get no help: the moved mixture is not likely there. Categories are not
-        shifted: their shares have to be those of the other tasks.
+        have. Of all tasks at most 4000 rows are used, fewer of many columns, small tasks whole.
+        Tasks in other units, or with other classes, get no help: the moved mixture is not likely
+        there. Categories are not shifted: their shares have to be those of the other tasks.
 Units   are those of all tasks: values of the columns are compared as they are.
 Source  `docs/labelfree-columns-measured.md`; for 10 see `mixtures`.
 """
@@ -54,7 +54,9 @@ FEWEST_TASKS = 3
 """With two tasks the mixture of the others is that of one task, see `moved_mixtures`."""
 STARTS = 2
 MOST_ROWS_OF_ALL = 4000
-"""Most rows that are fitted at once; a sweep takes n k d^2 steps."""
+"""Most rows that are fitted at once."""
+MOST_STEPS = 1e7
+"""Most steps n k d^2 of a sweep, of which there are hundreds."""
 
 
 class CommonMixture(NamedTuple):
@@ -65,7 +67,7 @@ class CommonMixture(NamedTuple):
     model : has the columns, their scale, and the mixture at no shift
     X, codes : (n, d) and (n,) the rows, and the tasks that they are of
     seeds : of its starts
-    found : of all these rows
+    found : the mixture of these rows, and how it fits
     """
 
     model: MixedMixture
@@ -96,7 +98,7 @@ def fitted(
     (array([0, 1, 1, 0]), 2)
     """
     random = checks.random(seed)
-    kept = _sample(codes, among, random)
+    kept = _sample(codes, among, most_rows(X.shape[1], k), random)
     X, codes = X[kept], codes[kept]
     seeds = starts.seeds(random, STARTS)
     model = MixedMixture(k, random_state=seed)
@@ -108,12 +110,23 @@ def fitted(
     return CommonMixture(model, X, codes, seeds, found)
 
 
-def _sample(codes: Labels, among: Sequence[int] | Labels, random: np.random.RandomState) -> Labels:
-    """Positions of at most `MOST_ROWS_OF_ALL` rows of some tasks, as many of each or all."""
+def most_rows(d: int, k: int) -> int:
+    """Most rows of d columns that k clusters are fitted to.
+
+    >>> most_rows(10, 5), most_rows(50, 10)
+    (4000, 400)
+    """
+    return int(min(MOST_ROWS_OF_ALL, MOST_STEPS / (k * d**2)))
+
+
+def _sample(
+    codes: Labels, among: Sequence[int] | Labels, n_most: int, random: np.random.RandomState
+) -> Labels:
+    """Positions of at most `n_most` rows of some tasks, as many of each or all that it has."""
     own = [np.flatnonzero(codes == t) for t in among]
     sizes = np.array([len(rows) for rows in own])
-    most = MOST_ROWS_OF_ALL
-    while np.minimum(sizes, most).sum() > MOST_ROWS_OF_ALL and most > 1:
+    most = n_most
+    while np.minimum(sizes, most).sum() > n_most and most > 1:
         most = int(0.95 * most)
     return np.sort(np.concatenate([starts.at_most(rows, most, random) for rows in own]))
 
@@ -151,7 +164,9 @@ def decide(
     if not task_state.may_be_tested(states, seen.kind):
         return
     rows = operators.dense(seen.transform(mixtures.REPRESENTATION, X, tasks.codes)).astype(float)
-    if not _rows_suffice(rows, tasks.codes):
+    k = max(task_state.numbers_asked(states).values())
+    n = min(len(rows), most_rows(rows.shape[1], k))
+    if not _rows_suffice(n, rows, tasks.codes):
         return
     common = _of_similar_tasks(rows, tasks.codes, states)
     if common is None or not is_sound(common):
@@ -192,12 +207,15 @@ def _may_change(state: FitState) -> bool:
     return untested and len(state.rows) <= MOST_ROWS
 
 
-def _rows_suffice(rows: Matrix, codes: Labels) -> bool:
-    """True if rows (n, d) are twice the numbers in a covariance, and twice the other columns."""
+def _rows_suffice(n: int, rows: Matrix, codes: Labels) -> bool:
+    """True if n rows are twice the numbers of a covariance of their columns, and the other columns.
+
+    `rows` (m, d) are those of all tasks, `codes` (m,) their tasks.
+    """
     d = len(task_state.numbers(rows, codes))
     n_others = rows.shape[1] - d
-    enough = d == 0 or mixed_mixtures.rows_suffice(len(rows), d)
-    return enough and d <= MOST_COLUMNS and len(rows) >= 2 * n_others
+    enough = d == 0 or mixed_mixtures.rows_suffice(n, d)
+    return enough and d <= MOST_COLUMNS and n >= 2 * n_others
 
 
 def is_sound(common: CommonMixture) -> bool:

@@ -240,7 +240,7 @@ class Kinfolk(InViews):
         whole = usual and self.consensus and not runs.stopped and runs.turns.allow(2 * judged)
         if not (whole and self._share_mixtures(X, found, seen, states, runs, random)):
             self._share(X, found, k, seen, states, runs, families, random)
-        if whole:
+        if whole and not runs.stopped:
             common_mixtures.decide(X, found, seen, states, runs, self.guard == "both")
         runs.warn_of_left_out([] if self.families is None else families)
         self._set_answers(found, states, seen.kind)
