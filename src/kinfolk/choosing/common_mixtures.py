@@ -53,6 +53,9 @@ COMBINER = "mixture of all data sets"
 FEWEST_TASKS = 3
 """With two tasks the mixture of the others is that of one task, see `moved_mixtures`."""
 STARTS = 2
+FEW_TABLES = 6
+PLAIN = 3.0
+"""After six null tables more are drawn only if evidence is within three times the limit."""
 MOST_ROWS_OF_ALL = 4000
 """Most rows that are fitted at once."""
 MOST_STEPS = 1e7
@@ -168,7 +171,7 @@ def decide(
     n = min(len(rows), most_rows(rows.shape[1], k))
     if not _rows_suffice(n, rows, tasks.codes):
         return
-    common = _of_similar_tasks(rows, tasks.codes, states)
+    common = _of_similar_tasks(rows, tasks.codes, states, k)
     if common is None or not is_sound(common):
         return
     least = MIN_EVIDENCE * (2 if cautious else 1)
@@ -182,14 +185,13 @@ def decide(
 
 
 def _of_similar_tasks(
-    rows: Matrix, codes: Labels, states: Sequence[FitState]
+    rows: Matrix, codes: Labels, states: Sequence[FitState], k: int
 ) -> CommonMixture | None:
-    """Fit one mixture to the tasks in which that of the others is likelier than one cluster.
+    """Fit one mixture of k clusters to tasks in which that of the others beats one cluster.
 
     Rows of noise, or with groups of their own, would spoil the clusters of the others. None if
     fewer than three tasks are left.
     """
-    k = max(task_state.numbers_asked(states).values())
     similar = list(range(len(states)))
     while len(similar) >= FEWEST_TASKS:
         common = fitted(rows, codes, similar, k, states[0].own.scorer.seed)
@@ -253,14 +255,20 @@ def exceeds_chance(common: CommonMixture) -> bool:
     random = checks.random(common.model.random_state)
     own = [common.codes == t for t in np.unique(common.codes)]
     draws = [copula.drawing(common.X[rows]) for rows in own]
-    made = []
-    for _ in range(mixtures.NULL_TABLES):
+    found = _evidence(common, common.X)
+    made: list[float] = []
+    deviations = 0.0
+    while len(made) < mixtures.NULL_TABLES:
         X = np.empty_like(common.X)
         for rows, draw in zip(own, draws, strict=True):
             X[rows] = draw(random)
         made.append(_evidence(common, X))
-    level = np.mean(made) + mixtures.NULL_DEVIATIONS * np.std(made, ddof=1)
-    return bool(_evidence(common, common.X) > level)
+        if len(made) > 1:
+            spread = max(float(np.std(made, ddof=1)), 1e-9)
+            deviations = (found - float(np.mean(made))) / spread
+        if len(made) >= FEW_TABLES and not 1.0 < deviations < PLAIN * mixtures.NULL_DEVIATIONS:
+            break  # more tables would not change the answer
+    return deviations > mixtures.NULL_DEVIATIONS
 
 
 def _evidence(common: CommonMixture, X: Matrix) -> float:
