@@ -160,6 +160,8 @@ def test_rows_of_too_many_columns_for_few_steps_are_not_asked(monkeypatch):
 
 def test_the_cautious_guard_asks_for_twice_the_evidence(monkeypatch):
     asked = []
-    monkeypatch.setattr(common_mixtures, "_foretold", lambda *given: asked.append(given[-1]))
+    monkeypatch.setattr(
+        common_mixtures, "_describes_better", lambda *given: asked.append(given[-1])
+    )
     fitted(clinics(6)[0], guard="both")
     assert set(asked) == {20.0}

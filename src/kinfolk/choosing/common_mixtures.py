@@ -48,7 +48,7 @@ from kinfolk.numerics import memberships, mixed_mixtures, operators, shifted_mix
 from kinfolk.numerics.shifted_mixtures import Shifted
 from kinfolk.tables import Tasks
 
-FAMILY = "common mixture"
+FAMILY = records.COMMON
 COMBINER = "mixture of all data sets"
 FEWEST_TASKS = 3
 """With two tasks the mixture of the others is that of one task, see `moved_mixtures`."""
@@ -88,9 +88,7 @@ class CommonMixture(NamedTuple):
         return self.model.with_mixture(again.mixture)
 
 
-def fitted(
-    X: Matrix, codes: Labels, among: Sequence[int] | Labels, k: int, seed: int
-) -> CommonMixture:
+def fitted(X: Matrix, codes: Labels, among: Sequence[int], k: int, seed: int) -> CommonMixture:
     """Fit one mixture of k clusters to rows X (n, d) of tasks `codes` (n,), shifted in each task.
 
     `among` are the tasks whose rows take part.
@@ -123,7 +121,7 @@ def most_rows(d: int, k: int) -> int:
 
 
 def _sample(
-    codes: Labels, among: Sequence[int] | Labels, n_most: int, random: np.random.RandomState
+    codes: Labels, among: Sequence[int], n_most: int, random: np.random.RandomState
 ) -> Labels:
     """Positions of at most `n_most` rows of some tasks, as many of each or all that it has."""
     own = [np.flatnonzero(codes == t) for t in among]
@@ -171,36 +169,41 @@ def decide(
     n = min(len(rows), most_rows(rows.shape[1], k))
     if not _rows_suffice(n, rows, tasks.codes):
         return
-    common = _of_similar_tasks(rows, tasks.codes, states, k)
+    common, moved = _of_similar_tasks(rows, tasks.codes, states, k)
     if common is None or not is_sound(common):
         return
     least = MIN_EVIDENCE * (2 if cautious else 1)
     found = {}
     for t in unhelped:
-        moved = _foretold(common, t, rows, states[t], least)
-        if moved is not None:
-            found[t] = moved
+        own = rows[states[t].rows]
+        # A task that was left out has none yet.
+        one = moved[t] if t in moved else common.without(t).moved_to(own)
+        if _describes_better(one, own, states[t], least):
+            found[t] = one
     if found and exceeds_chance(common):
         _set_decisions(common, found, rows, tasks, states, runs)
 
 
 def _of_similar_tasks(
     rows: Matrix, codes: Labels, states: Sequence[FitState], k: int
-) -> CommonMixture | None:
+) -> tuple[CommonMixture | None, dict[int, MixedMixture]]:
     """Fit one mixture of k clusters to tasks in which that of the others beats one cluster.
 
-    Rows of noise, or with groups of their own, would spoil the clusters of the others. None if
-    fewer than three tasks are left.
+    Rows of noise, or with groups of their own, would spoil the clusters of the others.
+
+    Returns
+    -------
+    common : the mixture; None if fewer than three tasks are left
+    moved : task -> the mixture of the others, moved to its rows, for the tasks that are left
     """
     similar = list(range(len(states)))
     while len(similar) >= FEWEST_TASKS:
         common = fitted(rows, codes, similar, k, states[0].own.scorer.seed)
-        evidence = [common.without(t).moved_to(rows[states[t].rows]).evidence_ for t in similar]
-        kept = [t for t, above in zip(similar, evidence, strict=True) if above > 0]
-        if len(kept) == len(similar):
-            return common
-        similar = kept
-    return None
+        moved = {t: common.without(t).moved_to(rows[states[t].rows]) for t in similar}
+        similar = [t for t, one in moved.items() if one.evidence_ > 0]
+        if len(similar) == len(moved):
+            return common, moved
+    return None, {}
 
 
 def _may_change(state: FitState) -> bool:
@@ -232,19 +235,12 @@ def is_sound(common: CommonMixture) -> bool:
     return mixtures.means_tell_apart(N, B, mixture, R)
 
 
-def _foretold(
-    common: CommonMixture, t: int, X: Matrix, state: FitState, least: float
-) -> MixedMixture | None:
-    """Return the mixture of the other tasks, moved to those rows of X (n, d) that are of task t.
-
-    None where mixtures of these rows alone describe them as well.
-    """
-    own = X[state.rows]
+def _describes_better(moved: MixedMixture, own: Matrix, state: FitState, least: float) -> bool:
+    """True if a moved mixture describes a task's rows (m, d) better than mixtures of them alone."""
     k = len(np.unique(state.own.answer.labels)), state.own.scorer.n_clusters
-    moved = moved_mixtures.best_moved([common.without(t)], own, k, least)
-    if moved is None or moved.evidence_ - moved.evidence_of(own, k[1]) <= least:
-        return None
-    return moved
+    if not moved_mixtures.may_replace(moved, k, least):
+        return False
+    return moved.evidence_ - moved.evidence_of(own, k[1]) > least
 
 
 def exceeds_chance(common: CommonMixture) -> bool:

@@ -51,7 +51,8 @@ def drawing(X: Matrix) -> Callable[[np.random.RandomState], Matrix]:
            [ 9., 90.]])
     """
     n = len(X)
-    root = _root(X)
+    own_columns = categories(X)
+    root = _root(X, own_columns)
     values = np.sort(X, axis=0)
     least, most = values[0], values[-1]
     if X.shape[1] <= MOST_WITH_PEAKS:
@@ -59,7 +60,7 @@ def drawing(X: Matrix) -> Callable[[np.random.RandomState], Matrix]:
         for j, x in enumerate(X.T):
             if peaks.has_several(x):
                 values[:, j] = x.mean() + x.std() * normal
-    groups = [(own, norm.ppf((X[:, own] == most[own]).mean(axis=0))) for own in categories(X)]
+    groups = [(own, norm.ppf((X[:, own] == most[own]).mean(axis=0))) for own in own_columns]
 
     def draw(random: np.random.RandomState) -> Matrix:
         Y = random.standard_normal((n, len(root))) @ root
@@ -73,13 +74,13 @@ def drawing(X: Matrix) -> Callable[[np.random.RandomState], Matrix]:
     return draw
 
 
-def _root(X: Matrix) -> Matrix:
+def _root(X: Matrix, groups: list[NDArray[np.integer]]) -> Matrix:
     """Matrix A (m, d) such that standard normal rows times A have the correlations of the copula.
 
     The score of a value is the mean of a normal variable where it would be this value, and explains
     a share v of its variance: 1 of numbers that all differ, .64 of yes and no. Two variables have
     the covariance of the scores of their columns, divided by the shares of both, up to terms of
-    second order. Columns of one category (`categories`) are left out of this, as its values are
+    second order. Columns of one category, the `groups`, are left out of this, as its values are
     drawn in another way.
     """
     n, d = X.shape
@@ -90,7 +91,7 @@ def _root(X: Matrix) -> Matrix:
         Z = norm.ppf((rankdata(X, axis=0) - 0.5) / n)
         return np.asarray(Z - Z.mean(axis=0))
     size = np.where(shares > 0, shares, 1.0) / np.sqrt(full)
-    for own in categories(X):
+    for own in groups:
         size[own] = np.sqrt(shares[own])
     D = S - S.mean(axis=0)
     C = np.clip(D.T @ D / n / np.outer(size, size), -1.0, 1.0)

@@ -164,10 +164,15 @@ def best_moved(
     least : by how much its BIC has to exceed that of one cluster
     """
     found = [helper.moved_to(X) for helper in helpers]
-    found = [one for one in found if k[0] <= len(one.weights_) <= k[1] and one.evidence_ > least]
+    found = [one for one in found if may_replace(one, k, least)]
     if not found:
         return None
     return max(found, key=lambda one: round(one.evidence_, 9))
+
+
+def may_replace(moved: MixedMixture, k: tuple[int, int], least: float) -> bool:
+    """True if a moved mixture has from k[0] to k[1] clusters, and beats one cluster by `least`."""
+    return k[0] <= len(moved.weights_) <= k[1] and moved.evidence_ > least
 
 
 def support(moved: MixedMixture, own: MixedMixture, X: Matrix, k: int, least: float) -> str:

@@ -81,7 +81,10 @@ def leading(M: Table, c: int) -> Matrix:
 
 
 def _product(M: Table) -> Callable[[Matrix], Matrix]:
-    """Product with a symmetric matrix M (n, n), of which a dense one is read by half."""
+    """Return the function x -> M x of a symmetric matrix M (n, n).
+
+    Of a dense one half the entries are read, those on and above the diagonal.
+    """
     if sp.issparse(M):
         return lambda x: operators.times(M, x)
     half: Any = M.T  # in the order of columns, as the routine wants it
