@@ -32,7 +32,8 @@ Source      Fraley, Raftery: Model-based clustering, discriminant analysis, and 
             Australian and New Zealand J. of Statistics 41, 1999, for the categories.
 """
 
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,6 +51,7 @@ TOL = 1e-5
 # Far below those of values that a cluster has, far above rounding.
 SMALLEST_SHARE = 1e-12
 
+Found = TypeVar("Found")
 
 FORMS = ((True, False), (True, True), (False, False), (False, True))
 """Covariances: whether all clusters share one, and whether it is diagonal."""
@@ -97,16 +99,42 @@ def swept(
     X: Matrix, B: Matrix, R: Matrix, shared: bool, diagonal: bool, sweeps: int = MOST_SWEEPS
 ) -> Fitted:
     """Make EM sweeps from memberships R (n, k) until the likelihood no longer rises."""
+
+    def make_sweeps(R: Matrix) -> Iterator[tuple[Vector, tuple[Mixture, Matrix]]]:
+        for _ in range(sweeps):
+            mixture = renewed(X, B, R, shared, diagonal)
+            R, totals = expected(X, B, mixture)
+            yield totals, (mixture, R)
+
+    L, (mixture, R) = until_level(make_sweeps(R))
+    free = free_parameters(B, R.shape[1], X.shape[1], shared, diagonal)
+    return Fitted(mixture, R, L, 2 * L - free * np.log(len(X)))  # (6)
+
+
+def until_level(sweeps: Iterable[tuple[Vector, Found]]) -> tuple[float, Found]:
+    """Make EM sweeps until the likelihood no longer rises, or no sweep is left.
+
+    Parameters
+    ----------
+    sweeps : of each sweep the log-likelihoods (n,) of the rows, and what it found
+
+    Returns
+    -------
+    L : log-likelihood (1) of all rows after the last sweep made
+    found : what this sweep found
+
+    Examples
+    --------
+    >>> until_level([(np.array([-3.0, -2.0]), "a"), (np.array([-3.0, -2.0]), "b")])
+    (-5.0, 'b')
+    """
     before = -np.inf
-    for _ in range(sweeps):
-        mixture = renewed(X, B, R, shared, diagonal)
-        R, totals = expected(X, B, mixture)
+    for made in sweeps:
+        totals, found = made
         if totals.mean() - before < TOL:
             break
         before = totals.mean()
-    L = float(totals.sum())  # (1)
-    free = free_parameters(B, R.shape[1], X.shape[1], shared, diagonal)
-    return Fitted(mixture, R, L, 2 * L - free * np.log(len(X)))  # (6)
+    return float(totals.sum()), found
 
 
 def expected(X: Matrix, B: Matrix, mixture: Mixture) -> tuple[Matrix, Vector]:
@@ -135,16 +163,14 @@ def moved(X: Matrix, B: Matrix, mixture: Mixture) -> Fitted:
     >>> moved(np.array([[1.1], [5.9]]), none, there).mixture.centers.round(1).tolist()
     [[1.0], [6.0]]
     """
-    u: Vector = np.zeros(X.shape[1])
-    before = -np.inf
-    for _ in range(MOST_SWEEPS):
-        there = mixture._replace(centers=mixture.centers + u)
-        R, totals = expected(X - u, B, mixture)
-        if totals.mean() - before < TOL:
-            break
-        before = totals.mean()
-        u = shift(X, R, mixture)
-    L = float(totals.sum())  # (1)
+
+    def make_sweeps(u: Vector) -> Iterator[tuple[Vector, tuple[Mixture, Matrix]]]:
+        for _ in range(MOST_SWEEPS):
+            R, totals = expected(X - u, B, mixture)
+            yield totals, (mixture._replace(centers=mixture.centers + u), R)
+            u = shift(X, R, mixture)
+
+    L, (there, R) = until_level(make_sweeps(np.zeros(X.shape[1])))
     return Fitted(there, R, L, 2 * L - X.shape[1] * np.log(len(X)))  # (6)
 
 

@@ -21,14 +21,14 @@ Source      ours; the mixture is that of `mixed_mixtures`, the shift the fixed e
             McLachlan, Peel: Finite mixture models. Wiley, 2000.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from kinfolk.arrays import Labels, Matrix
+from kinfolk.arrays import Labels, Matrix, Vector
 from kinfolk.numerics import memberships, mixed_mixtures
-from kinfolk.numerics.mixed_mixtures import FIRST_SWEEPS, FORMS, MOST_SWEEPS, TOL, Mixture
+from kinfolk.numerics.mixed_mixtures import FIRST_SWEEPS, FORMS, MOST_SWEEPS, Mixture
 
 
 class Shifted(NamedTuple):
@@ -88,15 +88,17 @@ def swept(
     for t, rows in enumerate(tasks):
         if len(rows):
             shifts[t] = X[rows].mean(axis=0) - X.mean(axis=0)
-    before = -np.inf
-    for _ in range(sweeps):
-        mixture = mixed_mixtures.renewed(X - shifts[codes], B, R, *form)
-        shifts = _shifts(X, R, mixture, tasks)
-        R, totals = mixed_mixtures.expected(X - shifts[codes], B, mixture)
-        if totals.mean() - before < TOL:
-            break
-        before = totals.mean()
-    L = float(totals.sum())  # (2)
+
+    def make_sweeps(
+        R: Matrix, u: Matrix
+    ) -> Iterator[tuple[Vector, tuple[Mixture, Matrix, Matrix]]]:
+        for _ in range(sweeps):
+            mixture = mixed_mixtures.renewed(X - u[codes], B, R, *form)
+            u = _shifts(X, R, mixture, tasks)
+            R, totals = mixed_mixtures.expected(X - u[codes], B, mixture)
+            yield totals, (mixture, R, u)
+
+    L, (mixture, R, shifts) = mixed_mixtures.until_level(make_sweeps(R, shifts))  # (2)
     n_shifts = sum(len(rows) > 0 for rows in tasks) - 1
     free = mixed_mixtures.free_parameters(B, R.shape[1], X.shape[1], *form)
     bic = 2 * L - (free + n_shifts * X.shape[1]) * np.log(len(X))  # (3)
