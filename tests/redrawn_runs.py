@@ -4,9 +4,15 @@ import numpy as np
 
 from kinfolk.choosing.scores import BaseClusterings
 
-RANDOM = np.random.default_rng(1)
 TRUTH = np.repeat([0, 1, 2], 15)
-X = RANDOM.normal(size=(45, 6)) * 0.25 + np.eye(6)[TRUTH]
+X = np.random.default_rng(1).normal(size=(45, 6)) * 0.25 + np.eye(6)[TRUTH]
+
+
+def redrawn(share, seed, truth=TRUTH):
+    """Copy true labels (45,) with a share of rows redrawn, and clusters renamed."""
+    random = np.random.default_rng(seed)
+    drawn = random.uniform(size=45) < share
+    return random.permutation(3)[np.where(drawn, random.integers(3, size=45), truth)]
 
 
 def runs_of(*shares):

@@ -7,10 +7,8 @@ from sklearn.metrics import adjusted_rand_score
 from kinfolk.choosing import changes, decision, own_answers
 from kinfolk.choosing.scores import BaseClusterings
 from kinfolk.choosing.task_scorer import TaskScorer
+from redrawn_runs import TRUTH, X, redrawn
 
-RANDOM = np.random.default_rng(1)
-TRUTH = np.repeat([0, 1, 2], 15)
-X = RANDOM.normal(size=(45, 6)) * 0.25 + np.eye(6)[TRUTH]
 ROWS = np.arange(100, 145)
 RECORD = {
     "modularity": 0.4,
@@ -34,12 +32,6 @@ RECORD = {
 }
 
 
-def noisy(share, seed):
-    random = np.random.default_rng(seed)
-    drawn = random.uniform(size=45) < share
-    return random.permutation(3)[np.where(drawn, random.integers(3, size=45), TRUTH)]
-
-
 def runs_of(labels, joint):
     R = len(labels)
     family = ["joint" if joint else "own"] * R
@@ -49,8 +41,8 @@ def runs_of(labels, joint):
 @pytest.fixture(scope="module")
 def made():
     """Make a decision in which joint runs score better than own ones."""
-    own = runs_of([noisy(0.8, seed) for seed in range(20, 30)], False)
-    joint = runs_of([noisy(0.3, seed) for seed in range(10)], True)
+    own = runs_of([redrawn(0.8, seed) for seed in range(20, 30)], False)
+    joint = runs_of([redrawn(0.3, seed) for seed in range(10)], True)
     result = own_answers.own_result(own, TaskScorer(X, 3))
     other = own_answers.own_result(runs_of([TRUTH], False), TaskScorer(X, 3))
     helped = decision.options(result, joint, {1: result.labels_from_each([other])[0]})

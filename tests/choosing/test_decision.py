@@ -18,19 +18,10 @@ from kinfolk.choosing.decision import Options
 from kinfolk.choosing.null_model import NullLevel
 from kinfolk.choosing.scores import BaseClusterings
 from kinfolk.choosing.task_scorer import TaskScorer
+from redrawn_runs import TRUTH, X, redrawn
 
-RANDOM = np.random.default_rng(1)
-TRUTH = np.repeat([0, 1, 2], 15)
 OTHER = np.tile([0, 1, 2], 15)
-X = RANDOM.normal(size=(45, 6)) * 0.25 + np.eye(6)[TRUTH]
 ROWS = np.arange(100, 145)
-
-
-def noisy(truth, share, seed):
-    """Copy true labels with a share of rows redrawn, and clusters renamed."""
-    random = np.random.default_rng(seed)
-    drawn = random.uniform(size=45) < share
-    return random.permutation(3)[np.where(drawn, random.integers(3, size=45), truth)]
 
 
 def runs_of(*labels, joint=False):
@@ -75,8 +66,8 @@ def options_of(*criteria, agreement=0.5):
     return Options(TaskScorer(X, 3), runs, found, np.full(1, agreement), answers[0], answers, {})
 
 
-GOOD = [noisy(TRUTH, 0.3, seed) for seed in range(10)]
-BAD = [noisy(TRUTH, 0.8, seed) for seed in range(20, 30)]
+GOOD = [redrawn(0.3, seed) for seed in range(10)]
+BAD = [redrawn(0.8, seed) for seed in range(20, 30)]
 
 
 def test_the_own_answer_is_that_of_the_runs_of_the_task_alone():
@@ -121,10 +112,10 @@ def test_cross_task_agreement_may_decide():
     random = np.random.default_rng(3)
     both = np.hstack([np.eye(3)[TRUTH], np.eye(3)[OTHER] * 1.1])
     scorer = TaskScorer(both + random.normal(size=(45, 6)) * 0.1, 3)
-    own = [noisy(OTHER, 0.3, seed) for seed in range(10)]
-    joint = [noisy(TRUTH, 0.0, seed) for seed in range(20)]
+    own = [redrawn(0.3, seed, OTHER) for seed in range(10)]
+    joint = [redrawn(0.0, seed) for seed in range(20)]
     weak = np.where(np.arange(45) < 26, TRUTH, random.integers(3, size=45))
-    outside = decided(own, joint, scorer, elsewhere=[(X, noisy(TRUTH, 0.0, 5)), (X, weak)])
+    outside = decided(own, joint, scorer, elsewhere=[(X, redrawn(0.0, 5)), (X, weak)])
     assert adjusted_rand_score(TRUTH, outside.answer.labels) > 0.9
     best_agreement = max(
         adjusted_rand_score(divided, outside.answer.labels)
@@ -188,7 +179,7 @@ def evidence_by_loops(tasks, made):
 def test_evidence_is_the_gain_in_agreement_in_both_directions():
     other_rows = X + np.random.default_rng(5).normal(size=X.shape) * 0.3
     first = own_answers.own_result(runs_of(BAD), TaskScorer(X, 3))
-    second = own_answers.own_result(runs_of([noisy(TRUTH, 0.2, 8)]), TaskScorer(other_rows, 3))
+    second = own_answers.own_result(runs_of([redrawn(0.2, 8)]), TaskScorer(other_rows, 3))
     tasks = [
         decision.options(
             first, runs_of(GOOD, joint=True), {1: first.labels_from_each([second])[0]}
@@ -207,7 +198,7 @@ def four_tasks():
     random = np.random.default_rng(6)
     owns = [
         own_answers.own_result(
-            runs_of([noisy(TRUTH, share, 8)]),
+            runs_of([redrawn(share, 8)]),
             TaskScorer(X + random.normal(size=X.shape) * 0.3, 3),
         )
         for share in (0.5, 0.2, 0.1, 0.7)
@@ -278,7 +269,7 @@ def test_known_labels_take_part():
     random = np.random.default_rng(3)
     both = np.hstack([np.eye(3)[TRUTH], np.eye(3)[OTHER] * 1.2])
     rows = both + random.normal(size=(45, 6)) * 0.2
-    own = [noisy(t, 0.1, seed) for seed in range(10) for t in (TRUTH, OTHER)]
+    own = [redrawn(0.1, seed, t) for seed in range(10) for t in (TRUTH, OTHER)]
     y = np.where(np.arange(45) % 2 == 0, TRUTH, -1)
     for known, truth in ((None, OTHER), (y, TRUTH)):
         own_result = own_answers.own_result(runs_of(own), TaskScorer(rows, 3, y=known))
@@ -312,7 +303,7 @@ def test_one_real_run_is_the_one_with_the_best_score():
 
 
 def test_large_tasks_are_scored_on_a_sample():
-    sample = np.sort(RANDOM.choice(45, 30, replace=False))
+    sample = np.sort(np.random.default_rng(1).choice(45, 30, replace=False))
     made = decided(BAD, GOOD, TaskScorer(X[sample], 3, sample))
     seen = replace(made.runs, labels=made.runs.labels[:, sample])
     clear = scores.modularities(seen.labels, scores.neighbor_graph(X[sample], 3))
@@ -325,8 +316,8 @@ def test_large_tasks_are_scored_on_a_sample():
 
 
 def test_two_groups_of_runs_give_two_answers():
-    others = [noisy(OTHER, 0.15, seed) for seed in range(40, 52)]
-    similar = [noisy(TRUTH, 0.15, seed) for seed in range(12)]
+    others = [redrawn(0.15, seed, OTHER) for seed in range(40, 52)]
+    similar = [redrawn(0.15, seed) for seed in range(12)]
     runs = runs_of(similar, others, BAD)
     even = scores.score_runs(runs, np.r_[np.ones(24), np.zeros(10)])
     scorer = TaskScorer(np.hstack([X, np.eye(3)[OTHER]]), 3)
@@ -341,8 +332,8 @@ def test_two_groups_of_runs_give_two_answers():
 
 
 def test_a_second_answer_differs_from_the_first_as_much_as_the_two_votes_do():
-    first, other = (noisy(TRUTH, 0.25, seed) for seed in (2, 6))
-    groups = [[noisy(vote, 0.05, seed) for seed in range(start, start + 12)]
+    first, other = (redrawn(0.25, seed) for seed in (2, 6))
+    groups = [[redrawn(0.05, seed, vote) for seed in range(start, start + 12)]
               for vote, start in ((first, 0), (other, 40))]  # fmt: skip
     runs = runs_of(*groups)
     even = scores.score_runs(runs, np.ones(24))
@@ -355,13 +346,13 @@ def test_a_second_answer_differs_from_the_first_as_much_as_the_two_votes_do():
 
 @pytest.mark.parametrize("share", [0.15, 0.3, 0.9])
 def test_one_group_of_runs_gives_no_second_answer(share):
-    runs = runs_of([noisy(TRUTH, share, seed) for seed in range(40)])
+    runs = runs_of([redrawn(share, seed) for seed in range(40)])
     assert by_itself(own_answers.own_result(runs, TaskScorer(X, 3))).second is None
 
 
 def test_a_table_without_groups_is_reported():
     noise = np.random.default_rng(0).normal(size=(45, 6))
-    runs = runs_of([noisy(TRUTH, 1.0, seed) for seed in range(12)])
+    runs = runs_of([redrawn(1.0, seed) for seed in range(12)])
     level = null_model.null_level(noise, 3, kind=null_model.COPULA)
     own = own_answers.own_result(runs, TaskScorer(noise, 3, null_level=level))
     assert not own.has_clusters

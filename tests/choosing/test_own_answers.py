@@ -7,11 +7,12 @@ from sklearn.metrics import adjusted_rand_score
 from kinfolk.choosing import cross_task, own_answers
 from kinfolk.choosing.scores import BaseClusterings
 from kinfolk.choosing.task_scorer import TaskScorer
-from redrawn_runs import RANDOM, TRUTH, X, runs_of
+from redrawn_runs import TRUTH, X, runs_of
 
 
 def test_agreement_of_tasks_is_the_mean_of_both_directions():
-    rows = [X, X[:30] + RANDOM.normal(size=(30, 6)) * 0.3, RANDOM.normal(size=(20, 6))]
+    random = np.random.default_rng(2)
+    rows = [X, X[:30] + random.normal(size=(30, 6)) * 0.3, random.normal(size=(20, 6))]
     labels = [TRUTH, TRUTH[:30], np.arange(20) % 3]
     owns = [
         own_answers.own_result(
