@@ -1,5 +1,7 @@
 import pytest
 
+from kinfolk import sources
+
 
 @pytest.fixture
 def put(tmp_path):
@@ -15,3 +17,15 @@ def put(tmp_path):
         return paths
 
     return write
+
+
+@pytest.fixture
+def assert_refused(put):
+    """Fixture: function that reads a file and asserts that one sentence refuses it."""
+
+    def read(name, content, options, error, sentence):
+        with pytest.raises(error, match=sentence) as caught:
+            sources.read(put(**{name: content}), **options)
+        assert "\n" not in str(caught.value)
+
+    return read

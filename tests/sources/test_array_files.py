@@ -68,15 +68,9 @@ BROKEN = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("name", "content", "options", "error", "sentence"), BROKEN, ids=[row[4] for row in BROKEN]
-)
-def test_an_archive_that_cannot_be_used_is_refused_in_one_sentence(
-    put, name, content, options, error, sentence
-):
-    with pytest.raises(error, match=sentence) as caught:
-        sources.read(put(**{name: content}), **options)
-    assert "\n" not in str(caught.value)
+@pytest.mark.parametrize("file", BROKEN, ids=[row[-1] for row in BROKEN])
+def test_an_archive_that_cannot_be_used_is_refused_in_one_sentence(assert_refused, file):
+    assert_refused(*file)
 
 
 def test_an_archive_names_its_own_labels(put):
