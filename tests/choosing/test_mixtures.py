@@ -9,16 +9,9 @@ from sklearn.metrics import adjusted_rand_score
 import kinfolk as kf
 from kinfolk.choosing import mixtures, task_state
 from kinfolk.choosing.mixtures import FAMILY, MixedMixture
+from long_groups import two_groups
 
 pytestmark = pytest.mark.usefixtures("three_families")
-
-
-def two_groups(n=60, seed=0):
-    """Rows of two long groups side by side, and their groups."""
-    random = np.random.default_rng(seed)
-    y = np.arange(n) % 2
-    length = 4 * random.normal(size=n)
-    return np.column_stack([length, length + random.normal(size=n) / 2 + 4 * y]), y
 
 
 def fits(X, k=2):

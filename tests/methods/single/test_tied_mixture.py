@@ -8,6 +8,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 import laws
 from kinfolk.errors import InputError, ManyColumnsWarning
 from kinfolk.methods.single.tied_mixture import TiedGaussianMixture
+from long_groups import two_groups
 
 
 @parametrize_with_checks([TiedGaussianMixture(n_init=2)])
@@ -15,22 +16,14 @@ def test_scikit_learn_takes_the_estimator(estimator, check):
     check(estimator)
 
 
-def side_by_side(n=60, seed=0):
-    """Draw two elongated clusters side by side, with labels."""
-    random = np.random.default_rng(seed)
-    truth = np.arange(n) % 2
-    length = 4 * random.normal(size=n)
-    return np.column_stack([length, length + random.normal(size=n) / 2 + 4 * truth]), truth
-
-
 def test_long_clusters_are_found_that_k_means_cuts_across():
-    X, truth = side_by_side()
+    X, truth = two_groups()
     assert laws.same_clusters(TiedGaussianMixture(random_state=0).fit(X).labels_, truth)
     assert not laws.same_clusters(KMeans(2, n_init=10, random_state=0).fit(X).labels_, truth)
 
 
 def test_probabilities_of_new_rows_are_those_of_the_fit():
-    X, _ = side_by_side()
+    X, _ = two_groups()
     model = TiedGaussianMixture(random_state=0).fit(X)
     np.testing.assert_allclose(model.predict_memberships(X), model.memberships_)
     np.testing.assert_allclose(model.memberships_.sum(axis=1), 1.0)
@@ -39,7 +32,7 @@ def test_probabilities_of_new_rows_are_those_of_the_fit():
 
 @pytest.mark.parametrize("share", [-0.1, 1.0, "some", None])
 def test_shares_out_of_range_are_refused(share):
-    X, _ = side_by_side()
+    X, _ = two_groups()
     with pytest.raises(InputError, match="covariance_shrinkage is"):
         TiedGaussianMixture(covariance_shrinkage=share).fit(X)
 
