@@ -18,7 +18,7 @@ from kinfolk.datasets import data_home
 from kinfolk.numerics import agreeing_descent, concept_descent, content_order, smooth_concepts
 from kinfolk.papers.store import database
 
-pytest.register_assert_rewrite("laws")
+pytest.register_assert_rewrite("laws", "shared_neighbor_fits")
 
 NULL_TABLES = null_model.NULL_TABLES
 KMEANS_STARTS = null_model.KMEANS_STARTS

@@ -3,6 +3,11 @@
 import numpy as np
 
 
+def unit(Z):
+    """Rows of Z, each divided by its length."""
+    return np.array([z / np.sqrt(z @ z) for z in Z])
+
+
 def cosine(x, z):
     return x @ z / np.sqrt((x @ x) * (z @ z))
 

@@ -5,27 +5,26 @@ import scipy.sparse as sp
 import kinfolk as kf
 import oracles_shared_neighbors as loops
 from kinfolk.errors import InputError
-from kinfolk.estimators import shared_neighbors
 from kinfolk.methods.multitask.baselines import PerTask
 from kinfolk.methods.multitask.instances_transfer import MTCTKI
 from kinfolk.numerics import memo, spectra
+from shared_neighbor_fits import (
+    CODES,
+    ROWS,
+    SIZES,
+    TASKS,
+    assert_each_task_is_clustered_alone,
+    assert_new_rows_lie_as_in_the_loops,
+)
 
-SIZES = {"a": 20, "b": 15, "c": 12}
-TASKS = np.random.default_rng(3).permutation(np.repeat(list(SIZES), list(SIZES.values())))
 X = np.random.default_rng(0).normal(size=(47, 7)) + 0.5
 NEW = np.random.default_rng(1).normal(size=(10, 7)) + 0.5
-CODES = np.array([list(dict.fromkeys(TASKS)).index(task) for task in TASKS])
-ROWS = [np.flatnonzero(t == CODES) for t in range(3)]
 
 
 def subspace(rows, codes, a, r):
     values, vectors = np.linalg.eigh(loops.criterion(rows, codes, a))
     kept = [c for c in range(len(values) - 1, -1, -1) if values[c] > 1e-9][:r]
     return vectors[:, kept]
-
-
-def unit(Z):
-    return Z / np.linalg.norm(Z, axis=1, keepdims=True)
 
 
 def groups(t, l):
@@ -36,7 +35,7 @@ def groups(t, l):
 @pytest.mark.parametrize(("a", "r", "share"), [(0.5, 4, 1.0), (0.9, 3, 0.6)])
 def test_the_embedding_is_that_of_the_loops(form, a, r, share):
     model = MTCTKI(2, r, a, share, random_state=0).fit(form(X), tasks=TASKS)
-    Z = unit(X @ subspace(X, CODES, a, r))
+    Z = loops.unit(X @ subspace(X, CODES, a, r))
     for t, own in enumerate(ROWS):
         l = max(3, int(np.ceil(share * len(own) / 2)))
         h = loops.median_distance(Z, own)
@@ -50,34 +49,17 @@ def test_new_rows_lie_where_the_extension_puts_them(weigh, monkeypatch):
     settings = {"neighbors": 6, "weigh_distances": weigh, "random_state": 0}
     model = MTCTKI(2, 4, **settings).fit(X, tasks=TASKS)
     W = subspace(X, CODES, 0.5, 4)
-    Z = unit(X @ W)
-    own = ROWS[1]
-    h = loops.median_distance(Z, own) if weigh else None
-    S = loops.similarity(Z, own, groups(1, 6), h)
-    places = []
-    squared = shared_neighbors.distances.squared
-    spied = lambda A, B: (places.append(A), squared(A, B))[1]  # noqa: E731
-    monkeypatch.setattr(shared_neighbors.distances, "squared", spied)
-    found = model.predict(NEW, tasks=model.task_names_[1])
-    for i, x in enumerate(NEW):
-        w = loops.similarity_of_new(Z, unit((x @ W)[None])[0], own, groups(1, 6), h)
-        v, vectors = loops.extended(S, w, 2)
-        # The signs of eigenvectors differ: places are compared by their cosines with fitted rows.
-        np.testing.assert_allclose(
-            model.embedding_[own] @ places[0][i], unit(vectors) @ v, atol=1e-7
-        )
-        assert found[i] == np.sum((model._centers[1] - places[0][i]) ** 2, axis=1).argmin()
+    Z = loops.unit(X @ W)
+    h = loops.median_distance(Z, ROWS[1]) if weigh else None
+    seen = Z, loops.unit(NEW @ W)
+    assert_new_rows_lie_as_in_the_loops(model, 1, NEW, seen, groups(1, 6), h, monkeypatch)
 
 
 def test_without_transfer_each_task_is_clustered_alone():
     settings = {"n_components": 3, "random_state": 0}
     own = MTCTKI(2, share_instances=False, share_features=False, **settings).fit(X, tasks=TASKS)
     alone = PerTask(MTCTKI(**settings), n_clusters=2).fit(X, tasks=TASKS)
-    np.testing.assert_array_equal(own.labels_, alone.labels_)
-    for t, single in enumerate(alone.estimators_):
-        np.testing.assert_allclose(own.embedding_[ROWS[t]], single.embedding_, atol=1e-12)
-        name = own.task_names_[t]
-        np.testing.assert_array_equal(own.predict(NEW, tasks=name), single.predict(NEW))
+    assert_each_task_is_clustered_alone(own, alone, NEW)
 
 
 def test_each_way_of_sharing_changes_the_embedding():

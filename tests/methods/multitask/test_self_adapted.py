@@ -5,22 +5,20 @@ import scipy.sparse as sp
 import kinfolk as kf
 import oracles_shared_neighbors as loops
 from kinfolk.errors import InputError
-from kinfolk.estimators import shared_neighbors
 from kinfolk.methods.multitask.baselines import PerTask
 from kinfolk.methods.multitask.self_adapted import SAMTC
 from kinfolk.numerics import mean_matching, memo, starts
+from shared_neighbor_fits import (
+    ROWS,
+    SIZES,
+    TASKS,
+    assert_each_task_is_clustered_alone,
+    assert_new_rows_lie_as_in_the_loops,
+)
 
-SIZES = {"a": 20, "b": 15, "c": 12}
-TASKS = np.random.default_rng(3).permutation(np.repeat(list(SIZES), list(SIZES.values())))
 X = np.random.default_rng(0).normal(size=(47, 6)) + 0.3
 WORDS = np.random.default_rng(0).gamma(0.4, size=(47, 9))
 NEW = np.random.default_rng(1).normal(size=(10, 6)) + 0.3
-CODES = np.array([list(dict.fromkeys(TASKS)).index(task) for task in TASKS])
-ROWS = [np.flatnonzero(t == CODES) for t in range(3)]
-
-
-def unit(Z):
-    return Z / np.linalg.norm(Z, axis=1, keepdims=True)
 
 
 def divergence(Z, P, Q, h):
@@ -41,7 +39,7 @@ def pairs_of(Z, first, t, s, mutual, densities, k=2):
 
 def groups_of(model, rows, t, share, other_share):
     """Groups of neighbors of task t by loops, after checking pairs and relatedness."""
-    Z, first, own = unit(rows), model.first_labels_, ROWS[t]
+    Z, first, own = loops.unit(rows), model.first_labels_, ROWS[t]
     l = max(3, int(np.ceil(share * len(own) / 2)))
     groups = [(own, l, 1 / l, own)]
     for s in [s for s in range(3) if s != t]:
@@ -64,7 +62,7 @@ def test_the_embedding_is_that_of_the_loops(rows, pairing):
     model = SAMTC(2, 0.8, 1.2, pairing=pairing, random_state=0).fit(rows, tasks=TASKS)
     for t, own in enumerate(ROWS):
         groups = groups_of(model, rows, t, 0.8, 1.2)
-        Z = unit(rows)
+        Z = loops.unit(rows)
         S = loops.similarity(Z, own, groups, loops.median_distance(Z, own))
         V = loops.embedding(S, 2)
         found = model.embedding_[own]
@@ -73,22 +71,12 @@ def test_the_embedding_is_that_of_the_loops(rows, pairing):
 
 def test_new_rows_lie_where_the_extension_puts_them(monkeypatch):
     model = SAMTC(2, 0.8, 1.2, random_state=0).fit(X, tasks=TASKS)
-    t, own, Z = 0, ROWS[0], unit(X)
+    t, own, Z = 0, ROWS[0], loops.unit(X)
     groups = groups_of(model, X, t, 0.8, 1.2)
     assert any(len(takers) < len(own) for *_, takers in groups)
     h = loops.median_distance(Z, own)
-    S = loops.similarity(Z, own, groups, h)
-    places = []
-    squared = shared_neighbors.distances.squared
-    spied = lambda A, B: (places.append(A), squared(A, B))[1]  # noqa: E731
-    monkeypatch.setattr(shared_neighbors.distances, "squared", spied)
-    found = model.predict(NEW, tasks=model.task_names_[t])
-    for i, z in enumerate(unit(NEW)):
-        w = loops.similarity_of_new(Z, z, own, groups, h)
-        v, vectors = loops.extended(S, w, 2)
-        lies = model.embedding_[own] @ places[0][i]
-        np.testing.assert_allclose(lies, unit(vectors) @ v, atol=1e-7)
-        assert found[i] == np.sum((model._centers[t] - places[0][i]) ** 2, axis=1).argmin()
+    seen = Z, loops.unit(NEW)
+    assert_new_rows_lie_as_in_the_loops(model, t, NEW, seen, groups, h, monkeypatch)
 
 
 @pytest.mark.usefixtures("rows_as_given")
@@ -98,7 +86,7 @@ def test_the_first_clusters_are_those_of_each_task_alone(init):
     alone = SAMTC(2, share_instances=False, random_state=0).fit(X, tasks=TASKS)
     seed = starts.seeds(np.random.RandomState(0), 1)[0]
     for own in ROWS:
-        means = starts.means(unit(X)[own], 2, seed, 10).labels_
+        means = starts.means(loops.unit(X)[own], 2, seed, 10).labels_
         expected = alone.labels_[own] if init == "spectral" else means
         np.testing.assert_array_equal(model.first_labels_[own], expected)
 
@@ -106,12 +94,8 @@ def test_the_first_clusters_are_those_of_each_task_alone(init):
 def test_without_transfer_each_task_is_clustered_alone():
     own = SAMTC(2, share_instances=False, random_state=0).fit(X, tasks=TASKS)
     alone = PerTask(SAMTC(random_state=0), n_clusters=2).fit(X, tasks=TASKS)
-    np.testing.assert_array_equal(own.labels_, alone.labels_)
+    assert_each_task_is_clustered_alone(own, alone, NEW)
     np.testing.assert_array_equal(own.task_relatedness_, np.eye(3))
-    for t, single in enumerate(alone.estimators_):
-        np.testing.assert_allclose(own.embedding_[ROWS[t]], single.embedding_, atol=1e-12)
-        name = own.task_names_[t]
-        np.testing.assert_array_equal(own.predict(NEW, tasks=name), single.predict(NEW))
 
 
 def test_a_copy_of_a_task_is_fully_related_and_pairs_every_cluster():
