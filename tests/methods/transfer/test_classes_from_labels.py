@@ -32,6 +32,11 @@ ENTRIES = [
     if entry.relation == catalogue.KNOWN_LABELS and entry.name != "lssttc"
 ]
 EACH = pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.name)
+WITH_SHARED_SUBSPACE = pytest.mark.parametrize(
+    "entry",
+    [e for e in catalogue.METHODS.values() if e.relation == catalogue.KNOWN_LABELS],
+    ids=lambda entry: entry.name,
+)
 GRAPHS = pytest.mark.parametrize("method", [GFHF, LLGC])
 
 
@@ -105,11 +110,26 @@ def test_clear_classes_are_found_and_known_labels_stay(entry, form):
     np.testing.assert_array_equal(model.matched_labels_, model.labels_)
 
 
-@pytest.mark.parametrize(
-    "entry",
-    [e for e in catalogue.METHODS.values() if e.relation == catalogue.KNOWN_LABELS],
-    ids=lambda entry: entry.name,
-)
+@WITH_SHARED_SUBSPACE
+def test_known_labels_stay_and_classes_keep_their_names(entry):
+    rows = np.kron(np.eye(2), np.ones((6, 3)))
+    np.fill_diagonal(rows, 0)  # columns that some rows of their class lack
+    truth = np.repeat(["rec", "talk"], 6).astype(object)
+    tasks = np.array(list("aabc" * 3))
+    for form in (np.asarray, sp.csr_array):
+        y = np.where(tasks == "a", truth, -1)
+        y[2] = "talk"  # wrong on purpose, in task b
+        model = fit(entry, form(rows), y, tasks)
+        assert model.classes_.tolist() == ["rec", "talk"]
+        assert model.transduction_[2] == "talk"
+        others = np.arange(12) != 2
+        np.testing.assert_array_equal(model.transduction_[others], truth[others])
+        np.testing.assert_array_equal(model.predict(form(rows), tasks)[others], truth[others])
+        if hasattr(model, "memberships_"):
+            np.testing.assert_allclose(model.memberships_[tasks == "a"].sum(axis=1), 1)
+
+
+@WITH_SHARED_SUBSPACE
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 def test_every_container_gives_the_same_classes(entry):
     def fitted(X, y, tasks):

@@ -2,7 +2,6 @@ import warnings
 
 import numpy as np
 import pytest
-import scipy.sparse as sp
 from sklearn.base import is_clusterer
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
@@ -20,22 +19,6 @@ FIRST_KNOWN = np.where(CODES == 0, np.cumsum(CODES == 0) % 3, -1)
 @parametrize_with_checks([LSSTTC()])
 def test_scikit_learn_takes_the_estimator(estimator, check):
     check(estimator)
-
-
-def test_known_labels_stay_and_classes_keep_their_names():
-    X = np.kron(np.eye(2), np.ones((6, 3))) + 0.2 * RANDOM.uniform(size=(12, 6))
-    truth = np.repeat(["rec", "talk"], 6).astype(object)
-    tasks = np.array(list("abc" * 4))
-    for form in (np.asarray, sp.csr_array):
-        y = np.where(tasks == "a", truth, -1)
-        y[1] = "talk"  # wrong on purpose, in task b
-        model = LSSTTC(random_state=0).fit(form(X), y, tasks=tasks)
-        assert model.classes_.tolist() == ["rec", "talk"]
-        assert model.transduction_[1] == "talk"
-        others = np.arange(12) != 1
-        np.testing.assert_array_equal(model.transduction_[others], truth[others])
-        np.testing.assert_array_equal(model.predict(form(X), tasks=tasks)[others], truth[others])
-        np.testing.assert_array_equal(model.memberships_[tasks == "a"].sum(axis=1), 1)
 
 
 WAYS = [
