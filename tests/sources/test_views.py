@@ -36,6 +36,33 @@ def test_views_without_ids_are_joined_in_their_order_and_may_have_tasks(put):
     assert data.tasks.tolist() == ["u", "v"]
 
 
+PEOPLE = [f"p{i}" for i in range(14)]
+
+
+def named(names, column):
+    """A table of rows with these names in its column `id`, and one column of numbers."""
+    return f"id,{column}\n" + "".join(f"{name},{i * i % 7}\n" for i, name in enumerate(names))
+
+
+@pytest.mark.parametrize("names", [PEOPLE, range(100, 114)], ids=["words", "numbers"])
+def test_rows_that_two_files_name_differently_are_not_joined_by_their_order(put, names):
+    names = list(names)
+    paths = put(**{"a.csv": named(names[:-1], "x"), "b.csv": named(names[1:], "y")})
+    with pytest.raises(InputError, match=r"'a: id' and 'b: id' name the rows .* data row 1 .*row_"):
+        sources.read(paths, views="files")
+    joined, *_ = sources.read(paths, views="files", row_id="id", missing_views="drop")
+    assert joined.row_ids.tolist() == [str(name) for name in names[1:-1]]
+    beside, *_ = sources.read(paths, views="files", ignore=["id"])
+    assert beside.feature_names == ("x", "y")
+
+
+def test_files_that_name_their_rows_alike_or_in_two_ways_are_joined_by_the_order_of_rows(put):
+    paths = put(**{"a.csv": named(PEOPLE, "x"), "b.csv": named(PEOPLE, "y")})
+    assert len(sources.read(paths, views="files").data) == 14
+    other = put(**{"a.csv": named(PEOPLE, "x"), "b.csv": named([n.upper() for n in PEOPLE], "y")})
+    assert len(sources.read(other, views="files").data) == 14
+
+
 def test_columns_of_one_name_are_told_apart_by_their_view(put):
     paths = put(**{"a.csv": "x,y\n1,2\n", "b.csv": "x\n3\n"})
     data, *_ = sources.read(paths, views="files")

@@ -167,6 +167,8 @@ def read(
     free = asked.only is None and views is None and written is None and not known_tasks
     data, stacked = _stack(parts, _title(files), columns, kinds, free)
     data = _in_views(data, views, slices, parts[0].feature_names)
+    if slices and row_id is None:
+        file_views.check_same_rows(data)
     data = replace(data, roles=_of_new_rows(roles, views))
     found = Reading(data, _notes(parts, data, stacked), _known_classes(parts))
     if data.columns is not None:

@@ -1,6 +1,7 @@
 """Joins files that each hold one view of the same rows."""
 
-from collections.abc import Callable, Collection, Mapping
+import shlex
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -11,10 +12,10 @@ from numpy.typing import NDArray
 from kinfolk import tables
 from kinfolk.arguments import choice, spelled
 from kinfolk.errors import InputError
-from kinfolk.sources import stacking
+from kinfolk.sources import kinds, stacking
 from kinfolk.sources.kinds import Raw
 from kinfolk.sources.sheets import Roles, Sheet
-from kinfolk.tables import alignment, joined_views
+from kinfolk.tables import RelatedData, Tasks, alignment, columns, joined_views
 
 FILES = "files"
 """The value of `views` that makes each file one view."""
@@ -92,6 +93,63 @@ def join_sheets(
     X, slices = tables.join({view: part.X for view, part in joined.items()})
     found |= {"X": X, "words": _beside(joined, _words)}
     return _sheet(joined, first.row_ids, found), slices
+
+
+def check_same_rows(data: RelatedData) -> None:
+    """Raise InputError if views joined by the order of rows name the rows of it differently.
+
+    Two columns of one name that each name the rows of their view say which rows these are, if they
+    have values in common.
+
+    >>> rows = np.arange(12)
+    >>> X = np.column_stack([rows + 100, rows % 3, rows + 101])
+    >>> data = RelatedData("t", rows * 0, rows, X, ("a: id", "x", "b: id"), views={})
+    >>> check_same_rows(replace(data, views={"a": slice(0, 2), "b": slice(2, 3)}))
+    Traceback (most recent call last):
+        ...
+    kinfolk.errors.InputError: the columns 'a: id' and 'b: id' name the rows of their files, and
+    differ in data row 1 ('100' and '101'): rows that are not the same would be joined. Join rows by
+    their names (row_id='id'), or leave these columns out (ignore=['id']) if the order of rows is
+    right.
+    """
+    first: dict[str, tuple[str, NDArray[Any]]] = {}
+    for own, name, values in _shared_names(data):
+        if own not in first:
+            first[own] = name, values
+            continue
+        other, expected = first[own]
+        differing = np.flatnonzero(values != expected)
+        if len(differing) and set(values.tolist()) & set(expected.tolist()):
+            i = differing[0]
+            join = spelled(f"--id {shlex.quote(own)}", f"row_id={own!r}")
+            leave = spelled(f"--ignore {shlex.quote(own)}", f"ignore=[{own!r}]")
+            raise InputError(
+                f"the columns {other!r} and {name!r} name the rows of their files, and differ in "
+                f"data row {i + 1} ({expected[i]!r} and {values[i]!r}): rows that are "
+                f"not the same would be joined. Join rows by their names ({join}), or leave these "
+                f"columns out ({leave}) if the order of rows is right."
+            )
+
+
+def _shared_names(data: RelatedData) -> Iterator[tuple[str, str, NDArray[Any]]]:
+    """Yield columns that name rows, if several views have one of that name: own name, name, values.
+
+    All columns are called "view: column" where several views share a name.
+    """
+    prefixed = {
+        name: name.removeprefix(f"{view}: ")
+        for view, places in (data.views or {}).items()
+        for name in data.feature_names[places]
+    }
+    shared = set(alignment.repeated(list(prefixed.values())))
+    mixed = {column.name: column for column in data.columns or ()}
+    codes = Tasks.of(data.tasks).codes
+    for j, name in enumerate(data.feature_names):
+        if prefixed.get(name) not in shared or sp.issparse(data.X):
+            continue
+        column = mixed.get(name) or kinds.decide(name, Raw(data.X[:, j]), codes)
+        if column.kind == columns.IDENTIFIER and not column.gaps.any():
+            yield prefixed[name], name, column.values
 
 
 def _sheet(parts: Mapping[str, Sheet], row_ids: NDArray[Any], found: dict[str, Any]) -> Sheet:
