@@ -42,6 +42,18 @@ def test_a_table_with_words_dates_gaps_and_ids_needs_no_preparation(kinfolk, mix
         assert pd.crosstab(rows["cluster"].to_numpy(), kinds.to_numpy()).gt(0).sum().sum() == 2
 
 
+@pytest.mark.parametrize(("other", "advised"), [("id", True), ("key", False)])
+def test_names_of_rows_are_advised_as_the_files_of_all_views_call_them(kinfolk, other, advised):
+    rows = [f"p{i}" for i in range(12)]
+    pd.DataFrame({"id": rows, "x": np.arange(12) % 2 * 9.0}).to_csv("a.csv", index=False)
+    pd.DataFrame({other: rows, "y": np.arange(12) % 2 * 9.0}).to_csv("b.csv", index=False)
+    views = ("--views", "files", "--method", "joined-kmeans", "--clusters", "2")
+    done = kinfolk("run", "a.csv", "b.csv", *views)
+    assert done.code == 0
+    assert ("names the rows: with `--id id` so does labels.csv." in done.err) == advised
+    assert "--id 'a: id'" not in done.err
+
+
 def test_new_rows_with_gaps_and_new_words_are_prepared_as_the_old_ones(kinfolk, mixed):
     assert kinfolk("run", "mixed.csv", "--tasks", "shop", *QUICK, "--ignore", "kind").code == 0
     new = mixed.drop(columns=["kind", "since", "no"]).iloc[:6]

@@ -484,6 +484,14 @@ def test_stop_words_can_be_kept(kinfolk, papers, quick):
     assert "the" in preparation("out")["feature_names"]
 
 
+@pytest.mark.parametrize("content", ["", "\n \n"])
+def test_a_file_without_stop_words_is_refused(kinfolk, papers, quick, content):
+    Path("mine.txt").write_text(content)
+    said = kinfolk("run", *papers, *quick, "--stop-words", "mine.txt")
+    assert said.code == 2
+    assert "--stop-words is 'mine.txt', a file without a word" in said.err
+
+
 def test_a_file_of_stop_words_that_is_not_there_is_named(kinfolk, papers, quick):
     said = kinfolk("run", *papers, *quick, "--stop-words", "mine.txt")
     assert said.code == 2

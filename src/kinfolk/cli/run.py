@@ -11,7 +11,7 @@ import typer
 
 from kinfolk.cli import inputs, options, outputs, shown_command, terminal
 from kinfolk.cli.reading import RowsToCluster
-from kinfolk.errors import InputError
+from kinfolk.errors import FileFormatError, InputError
 from kinfolk.running import deadlines
 
 if TYPE_CHECKING:
@@ -177,12 +177,27 @@ def _say_ids(data: "RelatedData", row_id: str | None) -> None:
     for column in data.columns or ():
         if row_id is None and column.kind == kinds_of.IDENTIFIER:
             named = set(zip(data.tasks.tolist(), column.values.tolist(), strict=True))
-            if len(named) == len(data) and not column.gaps.any():
-                name = shlex.quote(column.name)
+            in_file = _name_in_files(data, column.name)
+            if len(named) == len(data) and not column.gaps.any() and in_file is not None:
+                name = shlex.quote(in_file)
                 terminal.say(
                     f"{column.name!r} names the rows: with `--id {name}` so does labels.csv."
                 )
                 return
+
+
+def _name_in_files(data: "RelatedData", name: str) -> str | None:
+    """Return the name of a column in the files; None if each is a view and not all have it.
+
+    A column that several views have is called "view: column" beside the others.
+    """
+    if data.roles.get("views") is None:
+        return name
+    for view in data.views or ():
+        own = name.removeprefix(f"{view}: ")
+        if own != name and {f"{v}: {own}" for v in data.views or ()} <= set(data.feature_names):
+            return own
+    return None
 
 
 def _stop_words(given: str) -> str | list[str]:
@@ -198,7 +213,16 @@ def _stop_words(given: str) -> str | list[str]:
             f"--stop-words is {given!r}, and there is no such file: name a file with one word in "
             f"each line, or one of the lists {', '.join(lists)}."
         )
-    return paths.read_bytes(Path(given)).decode("utf-8", "replace").split()
+    try:
+        words = paths.read_bytes(Path(given)).decode("utf-8", "replace").split()
+    except FileFormatError:  # it is empty, or a broken .gz
+        words = []
+    if not words:
+        raise InputError(
+            f"--stop-words is {given!r}, a file without a word: write one in each line, or leave "
+            "no words out (--stop-words none)."
+        )
+    return words
 
 
 def _knowledge(file: Path, scale: str | None) -> "Knowledge":
