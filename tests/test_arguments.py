@@ -100,7 +100,7 @@ X = np.array([[0.0], [1.0], [5.0], [6.0]])
         (lambda: kf.catalogue.method([]), r"method is \[\]; give the name of a method"),
         (lambda: kf.datasets.load(None), "name is None; give a text"),
         (lambda: kf.load(3), "folder is 3; give a path"),
-        (lambda: kf.read(3), "the table is a int; give the path of a file or a data frame"),
+        (lambda: kf.read(3), "the table is an int; give the path of a file or a data frame"),
         (lambda: kf.read("t.csv", header="no"), "header is 'no'; give True or False"),
         (lambda: kf.read("t.csv", tasks=3), "tasks is 3; give a text"),
         (lambda: kf.describe(pd.DataFrame(X), kinds=3), "kinds is 3; give a dictionary"),

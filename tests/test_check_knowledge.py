@@ -118,6 +118,11 @@ def test_rows_are_scaled_as_the_centers_are():
     assert check_knowledge(scaled, X).membership == membership.of_halves(scaled, Z)
 
 
+def test_the_path_of_a_file_is_no_knowledge():
+    with pytest.raises(InputError, match=r"known is 'k.safetensors', .* kf.Knowledge.load\(path\)"):
+        check_knowledge("k.safetensors")
+
+
 def test_too_few_rows_and_other_columns_are_refused():
     known = of(groups())
     with pytest.raises(InputError, match="39 rows are too few to test for members; give 40"):

@@ -230,6 +230,18 @@ def _has_working_folder() -> bool:
     return True
 
 
+def type_of(value: Any) -> str:
+    """Name the type of a value with its article, for error messages.
+
+    >>> import numpy as np
+    >>> type_of(1), type_of([1]), type_of(np.ones(1))
+    ('an int', 'a list', 'an ndarray')
+    """
+    name = type(value).__name__
+    vowel = name[:1].lower() in "aeiou" or name == "ndarray"
+    return f"{'an' if vowel else 'a'} {name}"
+
+
 def shown(value: Any) -> str:
     """Format a value for error messages: short, on one line.
 

@@ -76,12 +76,22 @@ def test_a_stored_model_reads_a_file_by_the_columns_of_its_fit(model, expected, 
     ("source", "tasks", "error", "sentence"),
     [
         (PLAIN, None, InputError, "has no column 'land'"),
+        (NEW.rename(columns=str.upper), None, InputError, "has no column 'land'; it has 'LAND'"),
+        (NEW.iloc[:0], None, InputError, "has no rows: give at least one"),
         (NEW, "country", InputError, "has no column 'country'"),
         (PLAIN, ["NO"], InputError, "tasks has shape .1,. but the table has 40 rows"),
         (NEW.assign(land="FI"), None, UnknownTaskError, "task 'FI' was not there"),
         (kf.read(NEW, tasks="land"), "NO", InputError, "have tasks of their own"),
     ],
-    ids=["no column", "unknown column", "too few", "unknown task", "tasks twice"],
+    ids=[
+        "no column",
+        "capitals",
+        "no rows",
+        "unknown column",
+        "too few",
+        "unknown task",
+        "tasks twice",
+    ],
 )
 def test_rows_without_a_known_task_are_refused(model, source, tasks, error, sentence):
     with pytest.raises(error, match=sentence):
@@ -104,7 +114,7 @@ def test_arrays_need_the_columns_of_the_fit_and_a_task():
         model.assign(data.X[:4], tasks=2021)
     with pytest.raises(UnknownTaskError, match="task 'year' was not there"):
         model.assign(data.X[:4], tasks="year")
-    with pytest.raises(InputError, match="have 5 columns, and the model was fitted on 2"):
+    with pytest.raises(InputError, match="new rows has 5 columns, and the model was fitted on 2"):
         model.assign(np.ones((2, 5)), tasks=2019)
 
 

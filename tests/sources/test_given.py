@@ -62,9 +62,10 @@ def test_words_gaps_and_categories_of_a_frame_are_decided_as_in_files():
     [
         ([], "No file is given"),
         ({}, "No file is given"),
-        (np.eye(2), "the table is a ndarray; give the path of a file or a data frame"),
-        ({"x": [1, 2]}, "x is a list; give the path of a file or a data frame"),
-        ([pd.DataFrame({"x": [1]}), 7], "table 2 is a int; give the path"),
+        (np.eye(2), "the table is an ndarray; give the path of a file or a data frame"),
+        ({"x": [1, 2]}, "x is a list; give the path .* of columns becomes .* pandas.DataFrame"),
+        ({"x": 1}, "x is an int; give the path of a file or a data frame"),
+        ([pd.DataFrame({"x": [1]}), 7], "table 2 is an int; give the path"),
         (pd.DataFrame({"x": []}), "the table has no rows"),
         ({"t": pd.DataFrame({"x": [1]}), "u": pd.DataFrame({"y": [1]})}, "'t' and 'u' have diff"),
     ],

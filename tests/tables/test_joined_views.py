@@ -18,6 +18,14 @@ def views():
     }
 
 
+@pytest.mark.parametrize("missing", [None, np.nan, pd.NA])
+@pytest.mark.parametrize("how", ["outer", "inner"])
+def test_rows_without_a_name_are_not_taken_for_one_row(views, missing, how):
+    unnamed = {view: frame.rename(index={"r3": missing}) for view, frame in views.items()}
+    with pytest.raises(InputError, match="view 'a' has no name .* for 1 of 5 rows"):
+        kf.join(unnamed, how=how)
+
+
 def test_outer_keeps_every_row_and_leaves_out_what_is_missing(views):
     X, columns = kf.join(views, how="outer")
     assert set(X.index) == {f"r{i}" for i in range(8)}

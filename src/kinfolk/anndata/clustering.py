@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from kinfolk.anndata import answers, cells, modalities
-from kinfolk.arguments import flag, text
+from kinfolk.arguments import flag, text, type_of
 from kinfolk.choosing.estimator import Kinfolk
 from kinfolk.errors import InputError
 from kinfolk.numerics import float_errors
@@ -113,6 +113,5 @@ def _rows(adata: Any, *asked: Any) -> cells.PreparedCells | modalities.Modalitie
     if cells.is_anndata(adata):
         return cells.rows(adata, *asked)
     raise InputError(
-        f"adata is a {type(adata).__name__}; give an AnnData, such as anndata.read_h5ad(file), or "
-        "a MuData."
+        f"adata is {type_of(adata)}; give an AnnData, such as anndata.read_h5ad(file), or a MuData."
     )

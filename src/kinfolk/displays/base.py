@@ -6,6 +6,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from kinfolk.arguments import type_of
 from kinfolk.errors import InputError, import_extra
 
 ACROSS = 3
@@ -46,9 +47,7 @@ def one(ax: Any, size: tuple[float, float]) -> Any:
     if ax is None:
         return _pyplot().subplots(figsize=size, layout="constrained")[1]
     if not hasattr(ax, "get_figure"):
-        raise InputError(
-            f"ax is a {type(ax).__name__}; give matplotlib axes, or None for new ones."
-        )
+        raise InputError(f"ax is {type_of(ax)}; give matplotlib axes, or None for new ones.")
     return ax
 
 

@@ -4,7 +4,7 @@ At least `minimum_cluster_size` rows stand behind a center that leaves: no singl
 than 1 / minimum in it.
 """
 
-from kinfolk.knowledge.centers import MINIMUM, Knowledge
+from kinfolk.knowledge.centers import LOADED, MINIMUM, Knowledge
 from kinfolk.knowledge.checking import KnowledgeCheck, check_knowledge
 
-__all__ = ["MINIMUM", "Knowledge", "KnowledgeCheck", "check_knowledge"]
+__all__ = ["LOADED", "MINIMUM", "Knowledge", "KnowledgeCheck", "check_knowledge"]

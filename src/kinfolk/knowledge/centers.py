@@ -20,6 +20,9 @@ from kinfolk.tables import alignment, intake
 MINIMUM = 10
 """Default of `minimum_cluster_size`: the fewest rows behind a center that may be shared."""
 
+LOADED = "kf.Knowledge.load(path) reads one from its file"
+"""Where to get knowledge, for errors about other values."""
+
 
 @dataclass(frozen=True, eq=False)
 class Knowledge:

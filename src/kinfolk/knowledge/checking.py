@@ -5,11 +5,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from kinfolk.arguments import spelled
+from kinfolk.arguments import instance, spelled
 from kinfolk.arrays import MatrixLike
 from kinfolk.errors import InputError
 from kinfolk.knowledge import membership
-from kinfolk.knowledge.centers import MINIMUM, Knowledge
+from kinfolk.knowledge.centers import LOADED, MINIMUM, Knowledge
 from kinfolk.knowledge.membership import Membership
 from kinfolk.tables import alignment
 
@@ -66,8 +66,8 @@ def check_knowledge(known: Knowledge, rows: MatrixLike | None = None) -> Knowled
 
     Raises
     ------
-    InputError : the rows have other columns or gaps, or are fewer than 40 or than two for each
-        cluster
+    InputError : `known` is no `Knowledge`; the rows have other columns or gaps, or are fewer than
+        40 or than two for each cluster
 
     Examples
     --------
@@ -83,6 +83,7 @@ def check_knowledge(known: Knowledge, rows: MatrixLike | None = None) -> Knowled
     Of two rows, one behind the centers and one not, an attacker who knows both picks the right one
     in 72 of 100 cases (95 % interval 54 to 91; 50 is guessing).
     """
+    instance("known", known, Knowledge, LOADED)
     found = tuple(_warnings(known))
     if rows is None:
         return KnowledgeCheck(found)

@@ -17,7 +17,7 @@ from kinfolk.tables import RelatedData, Tasks, alignment, intake
 ROLES = ("tasks", "text", "row_id", "embeddings")
 """Roles of columns of new rows, which have neither true nor known classes."""
 
-_NAME = "the new rows"
+_NAME = "the table of new rows"
 
 
 def read(
@@ -98,13 +98,13 @@ def of_numbers(X: Any, columns: Sequence[str] | None = None) -> RelatedData:
     m, d = table.shape
     if columns is not None and d != len(columns):
         raise InputError(
-            f"{_NAME} have {d} columns, and the model was fitted on {len(columns)} "
+            f"{_NAME} has {d} columns, and the model was fitted on {len(columns)} "
             f"({alignment.some(columns)}): give these."
         )
     names = tuple(f"x{j}" for j in range(d))
     if columns is not None and set(columns) != set(names):
         raise InputError(
-            f"{_NAME} have no names of columns, and those of the fit have "
+            f"{_NAME} has no names of columns, and those of the fit have "
             f"({alignment.some(columns)}): give a data frame or a file with these."
         )
     complete = finite_numbers.checked(_NAME, names, table)

@@ -28,6 +28,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
+from kinfolk.arguments import type_of
 from kinfolk.models import plain_values
 from kinfolk.models.parameter_types import parameter_types
 from kinfolk.models.scope import Scope, fault
@@ -332,7 +333,7 @@ def _nested(name: str, given: Mapping[str, str]) -> Form:
         if isinstance(value, StoredObject) and name == "estimator":
             return check(value, symbols)
         if type(value).__name__ != name:
-            raise fault(f"{where} is a {type(value).__name__}, and a {name} is meant")
+            raise fault(f"{where} is {type_of(value)}, and a {name} is meant")
         if name == "Suggestions":
             for suggestion in value:
                 compiled("Suggestion")(suggestion, scope, where)

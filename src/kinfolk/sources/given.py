@@ -74,8 +74,9 @@ def _table(table: Any, default: str, name: str = "") -> GivenTable:
     frame = native.opened(table, default)
     if not isinstance(frame, nw.DataFrame):
         raise InputError(
-            f"{default} is a {type(table).__name__}; give the path of a file or a data frame, or "
-            "several of them in a list, or by name such as {'oslo': frame, 'rome': 'rome.csv'}."
+            f"{default} is {arguments.type_of(table)}; give the path of a file or a data frame, or "
+            "several of them in a list, or by name such as {'oslo': frame, 'rome': 'rome.csv'}. "
+            "A dictionary of columns becomes a data frame by pandas.DataFrame(...)."
         )
     return GivenTable(frame=frame, name=name or default)
 

@@ -43,7 +43,7 @@ def opened(table: Any, name: str = "the table") -> Any:
         table = table.set_axis(given, axis=1)
     frame = intake.frame_of(table, name)
     if frame is not None and not len(frame):
-        raise InputError(f"{name} has no rows: give at least two.")
+        raise InputError(f"{name} has no rows: give at least one.")
     return table if frame is None else frame
 
 

@@ -221,8 +221,11 @@ def _with_columns(file: str, frame: Any, roles: Roles) -> Any:
     """Return the frame; InputError if a column with a role is missing."""
     for name in roles.column_names():
         if name not in frame.columns:
+            # Names that differ in capitals and spaces alone come first, as the likely ones.
+            near = [c for c in frame.columns if c.strip().lower() == name.strip().lower()]
+            there = list(dict.fromkeys([*near, *frame.columns]))
             raise InputError(
-                f"{file} has no column {name!r}; it has {alignment.some(list(frame.columns))}: "
+                f"{file} has no column {name!r}; it has {alignment.some(there)}: "
                 "name another one, or add it."
             )
     return frame

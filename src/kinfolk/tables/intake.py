@@ -17,6 +17,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from kinfolk.arguments import type_of
 from kinfolk.arrays import MatrixLike, Table
 from kinfolk.errors import InputError, RowOrderWarning, warn_user
 from kinfolk.numerics import backend, sparse_format
@@ -45,7 +46,7 @@ def frame_of(table: Any, name: str = "the table") -> Any:
         return None
     if _is_dask(table):
         raise InputError(
-            f"{name} is a {type(table).__name__} of Dask, and this needs all rows in memory at "
+            f"{name} is {type_of(table)} of Dask, and this needs all rows in memory at "
             f"once. If they fit, give {name}.compute(); if not, a method that reads rows in "
             "blocks, such as MEC: docs/large.md names them."
         )

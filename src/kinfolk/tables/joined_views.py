@@ -7,8 +7,9 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from kinfolk.arguments import type_of
 from kinfolk.errors import InputError, OverlapWarning, warn_user
-from kinfolk.tables import alignment
+from kinfolk.tables import alignment, intake
 
 
 def slices(widths: Mapping[Any, int]) -> dict[Any, slice]:
@@ -201,18 +202,24 @@ def by_index(views: Mapping[Any, Any], how: str) -> tuple[Any, dict[Any, slice]]
 
     Raises
     ------
-    InputError : a view is no frame of pandas, its index repeats a name, its columns are no numbers,
-        or no row is in all views, with how="inner"
+    InputError : a view is no frame of pandas, its index repeats a name or lacks one, its columns
+        are no numbers, or no row is in all views, with how="inner"
     """
     for view, frame in views.items():
         if not (hasattr(frame, "index") and hasattr(frame, "reindex")):
             raise InputError(
-                f"view {view!r} is a {type(frame).__name__} without names of rows; give data "
+                f"view {view!r} is {type_of(frame)} without names of rows; give data "
                 "frames of pandas whose index names the rows, or make missing rows NaN yourself."
             )
         if not frame.index.is_unique:
             twice = alignment.some(frame.index[frame.index.duplicated()].tolist())
             raise InputError(f"view {view!r} has more than one row {twice}; name each row once.")
+        if unnamed := sum(map(intake.missing, frame.index.tolist())):
+            raise InputError(
+                f"view {view!r} has no name (None or NaN) in its index for {unnamed} of "
+                f"{len(frame)} rows, so it is not clear which rows of other views they are; name "
+                "them or leave them out."
+            )
     frames = list(views.values())
     names, places = positions([frame.index.tolist() for frame in frames], how)
     if not names:

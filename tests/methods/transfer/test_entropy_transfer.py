@@ -333,7 +333,7 @@ def test_help_from_the_source_is_visible_on_few_noisy_rows():
 @pytest.mark.parametrize(
     ("parameters", "sentence"),
     [
-        ({"knowledge": SOURCE}, "knowledge is a ndarray; give a kinfolk.Knowledge"),
+        ({"knowledge": SOURCE}, "knowledge is an array of shape .*kf.Knowledge.load"),
         ({"own_share": 1.1}, "own_share is 1.1; give a number from 0 to 1"),
         ({"own_share": True}, "own_share is True"),
         ({"transfer_weight": -1}, "transfer_weight is -1; give a number of at least 0"),

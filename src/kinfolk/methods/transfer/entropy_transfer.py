@@ -40,6 +40,7 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
+from kinfolk.arguments import instance
 from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table, Vector
 from kinfolk.blocks import Block, Rows, sums
 from kinfolk.errors import DescentWarning, InputError
@@ -48,7 +49,7 @@ from kinfolk.estimators.descent import Run, Settings, alternate, restarts
 from kinfolk.estimators.parameterized import parameterized
 from kinfolk.estimators.renamed import accept_old_names
 from kinfolk.estimators.row_sums import RowSumClusterer
-from kinfolk.knowledge import Knowledge
+from kinfolk.knowledge import LOADED, Knowledge
 from kinfolk.numerics import distances, matching, starts
 from kinfolk.numerics import memberships as indicators
 from kinfolk.numerics.entropic import Moments, Rule
@@ -336,8 +337,7 @@ class KTMEC(RowSumClusterer):
         known = self.knowledge
         if known is None:
             return None, 1.0, 0.0
-        if not isinstance(known, Knowledge):
-            raise InputError(f"knowledge is a {type(known).__name__}; give a kinfolk.Knowledge.")
+        instance("knowledge", known, Knowledge, LOADED)
         if len(known) != k and not self.match:
             raise InputError(
                 f"n_clusters is {k} and the knowledge has {len(known)} centers; give the same "
