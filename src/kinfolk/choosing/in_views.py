@@ -68,11 +68,12 @@ class InViews(RunVoters):
         marked = operators.hstack([observed.column_means_for_gaps(X), beside])
         whole, found = self._by_content(marked, tasks)
         self._view_there = operators.dense(whole[:, X.shape[1] :]) > 0
-        for rows in found.rows():
+        for task, rows in zip(found.names, found.rows(), strict=True):
             for v in np.flatnonzero(~self._view_there[rows].any(axis=0)):
+                whose = f"task {task!r}" if len(found.names) > 1 else "X"
                 raise InputError(
-                    f"view {self.view_names_[v]!r} is there in no row of a data set of "
-                    f"{len(rows)} rows; leave the view out, or the data set."
+                    f"view {self.view_names_[v]!r} is missing (NaN) from all {len(rows)} rows of "
+                    f"{whose}; leave the view out" + (", or the task." if whose != "X" else ".")
                 )
         return whole[:, : X.shape[1]], found
 
