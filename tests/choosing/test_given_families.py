@@ -194,5 +194,43 @@ def test_a_clusterer_without_labels_is_refused_by_its_name():
         def fit(self, X, y=None):
             return self
 
-    with pytest.raises(InputError, match="Mute sets no labels_ in its fit"):
+    with pytest.raises(InputError, match="Mute has no labels_ of the rows after a fit"):
         fitted(Mute())
+
+
+class Named(Stripes):
+    """Labels that are no whole numbers."""
+
+    def __init__(self, n_clusters=3, labels=None):
+        self.n_clusters = n_clusters
+        self.labels = labels
+
+    def fit(self, X, y=None):
+        self.labels_ = None if self.labels is None else np.resize(self.labels, len(X))
+        return self
+
+
+class NamedTogether(Named):
+    """The same, of a clusterer of several tasks."""
+
+    def fit(self, X, y=None, tasks=None):
+        return super().fit(X)
+
+
+@pytest.mark.parametrize("clusterer", [Named, NamedTogether])
+@pytest.mark.parametrize("labels", [["a", "b"], [0.5, 1.0], [0.0, np.nan], [0, None], None])
+def test_labels_that_are_no_whole_numbers_leave_a_family_out(clusterer, labels):
+    name = clusterer.__name__
+    task = "task 'lab': " if clusterer is Named else ""
+    with pytest.warns(LeftOutWarning, match=f"No run of '{name}' took part: {task}{name} has "):
+        fitted("kmeans", clusterer(labels=labels))
+
+
+def test_messages_of_runs_name_the_tasks():
+    class Mute(Stripes):
+        def fit(self, X, y=None):
+            return self
+
+    with pytest.warns(LeftOutWarning):
+        model = fitted("kmeans", Mute(), Stripes())
+    assert model.left_out_[0]["reason"].startswith("task 'lab': Mute has no labels_")

@@ -1,8 +1,9 @@
 """Runs the candidates, and collects those fitted, left out and failed, with their warnings."""
 
+import re
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
@@ -37,6 +38,7 @@ class CandidateRuns:
     budget : seconds for all that is to be done; None: no limit
     costs : what runs are expected to take; None: nothing is known
     n_jobs : workers, as of joblib
+    task_names : the name of the task at each position, for messages; empty: positions stay
     fitted : the successful runs
     left_out : records of candidates that did not run, each with a "reason"
     run_warnings : records of candidates whose fit warned, each with a "message"
@@ -47,6 +49,7 @@ class CandidateRuns:
     budget: float | None = None
     costs: Costs | None = None
     n_jobs: int | None = None
+    task_names: Sequence[Any] = ()
     fitted: list[FittedCandidate] = field(default_factory=list)
     left_out: list[Record] = field(default_factory=list)
     run_warnings: list[Record] = field(default_factory=list)
@@ -88,9 +91,11 @@ class CandidateRuns:
         for message in outcome.warnings:
             if message.startswith(tuple(expected)):
                 continue
-            self.run_warnings.append(Record(candidate.described(), message=message))
+            told = _with_names(message, self.task_names)
+            self.run_warnings.append(Record(candidate.described(), message=told))
         if outcome.labels is None:
-            self.left_out.append(Record(candidate.described(), reason=outcome.reason))
+            reason = _with_names(outcome.reason, self.task_names)
+            self.left_out.append(Record(candidate.described(), reason=reason))
             self.turns.fail(candidate.family)
             if not isinstance(outcome.error, InputError):
                 self.failed.add(candidate.family)
@@ -119,6 +124,16 @@ class CandidateRuns:
                 f"No run of {family!r} took part: {reason.rstrip('.')}.",
                 LeftOutWarning,
             )
+
+
+def _with_names(message: str, names: Sequence[Any]) -> str:
+    """Name the tasks in the message of a candidate, which knows them by their positions.
+
+    >>> _with_names("only 1 of 2 clusters in task 0, 1 of 2 clusters in task 1", ["oslo", "rome"])
+    "only 1 of 2 clusters in task 'oslo', 1 of 2 clusters in task 'rome'"
+    """
+    numbered = {str(t): f"task {name!r}" for t, name in enumerate(names)}
+    return re.sub(r"\btask (\d+)\b", lambda found: numbered.get(found[1], found[0]), message)
 
 
 def run(

@@ -218,7 +218,7 @@ class Kinfolk(InViews):
         families = self._families_to_run(len(k))
         seen = Representations.of(X, found.codes, bool(self.columns_are_scaled))
         costs = Costs.of_table(X, found.sizes, k, seen.kind)
-        runs = CandidateRuns(self.budget, costs, chains.jobs(self.n_jobs))
+        runs = CandidateRuns(self.budget, costs, chains.jobs(self.n_jobs), found.names)
         own = {name: family for name, family in families.items() if not family.joint}
         effort = runs.turns.prepare_own([name for name in families if name not in own])
         plan = candidates.plan(own, seen, dict(enumerate(k)), random)

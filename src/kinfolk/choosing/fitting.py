@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from kinfolk.arrays import Labels, Table
 from kinfolk.errors import InputError
+from kinfolk.estimators import wrapped
 from kinfolk.numerics import threads
 from kinfolk.running import progress
 
@@ -64,7 +65,7 @@ def fit(
     with threads.suited(X), recorded as caught, progress.listening(lambda *_: None):
         warnings.simplefilter("always")
         try:
-            labels = estimator.fit(X, tasks=tasks).labels_
+            labels = wrapped.labels_of(estimator.fit(X, tasks=tasks), len(tasks))
         except refusals as refusal:
             error = refusal
     seconds = time.perf_counter() - begin

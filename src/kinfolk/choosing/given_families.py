@@ -26,6 +26,7 @@ from kinfolk.choosing import fitting
 from kinfolk.choosing.candidates import FAMILIES, Family
 from kinfolk.choosing.leiden import Leiden
 from kinfolk.errors import InputError
+from kinfolk.estimators import wrapped
 from kinfolk.methods.multitask.baselines import PerTask
 
 ALL = "all"
@@ -152,12 +153,7 @@ class GivenClusterer(ClusterMixin, BaseEstimator):
     def fit(self, X: Table, y: None = None) -> Self:
         """Cluster the rows of X (n, d), and store them for `predict`."""
         self.clusterer_ = clone(self.clusterer).fit(X)
-        if not hasattr(self.clusterer_, "labels_"):
-            raise InputError(
-                f"{type(self.clusterer).__name__} sets no labels_ in its fit; give a clusterer "
-                "that does, such as those of scikit-learn."
-            )
-        self.labels_ = np.asarray(self.clusterer_.labels_)
+        self.labels_ = wrapped.labels_of(self.clusterer_, X.shape[0])
         if not hasattr(self.clusterer_, "predict"):
             self.nearest_ = KNeighborsClassifier(1).fit(X, self.labels_)
         return self

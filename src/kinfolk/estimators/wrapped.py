@@ -119,12 +119,9 @@ def fitted(inner: Any, X: Table, weight: Vector | None = None) -> Any:
         warnings.filterwarnings("ignore", "Number of distinct clusters", ConvergenceWarning)
         if not isinstance(inner, DRAWING):
             inner.fit(X if isinstance(inner, TableEstimator) else _double(X), **weights)
-            # Those of sklearn.cluster.FeatureAgglomeration are of the columns.
-            if np.shape(getattr(inner, "labels_", ())) != (X.shape[0],):
-                raise InputError(
-                    f"{type(inner).__name__} has no labels_ of the rows after a fit; give a "
-                    "clusterer such as KMeans()."
-                )
+            labels = labels_of(inner, X.shape[0])
+            if labels is not inner.labels_:
+                inner.labels_ = labels
             return inner
         rows, found = content_order.sorted_rows(X, np.zeros(X.shape[0], dtype=int))
         # Sums over columns in one order, too: rounding decides between starts that are level.
@@ -137,6 +134,37 @@ def fitted(inner: Any, X: Table, weight: Vector | None = None) -> Any:
         inner.cluster_centers_ = inner.cluster_centers_[:, np.argsort(columns)].copy()
         inner.labels_ = inner.labels_[np.argsort(found.rows)]
         return inner
+
+
+def labels_of(clusterer: Any, n: int) -> Labels:
+    """Return the labels (n,) that a clusterer of any package set in its fit, as whole numbers.
+
+    Raises
+    ------
+    InputError : it set none, or other values
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace
+    >>> labels_of(SimpleNamespace(labels_=[1.0, -1.0]), 2)
+    array([ 1, -1])
+    """
+    name = type(clusterer).__name__
+    labels = np.asarray(getattr(clusterer, "labels_", None))
+    # Those of sklearn.cluster.FeatureAgglomeration are of the columns.
+    if labels.shape != (n,):
+        raise InputError(
+            f"{name} has no labels_ of the rows after a fit; give a clusterer such as KMeans()."
+        )
+    if labels.dtype.kind in "iu":
+        return labels
+    for label in labels.tolist():
+        if not isinstance(label, int | float) or label != label // 1:
+            raise InputError(
+                f"{name} has {label!r:.60} among its labels_ after a fit; give a clusterer that "
+                "numbers its clusters by whole numbers, such as KMeans()."
+            )
+    return labels.astype(int)
 
 
 def fitted_to_blocks(inner: Any, rows: Blocks) -> Any:

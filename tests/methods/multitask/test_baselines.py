@@ -58,6 +58,18 @@ def test_a_clusterer_of_columns_is_refused():
 
 
 @pytest.mark.parametrize("wrap", [PerTask, Pooled])
+@pytest.mark.parametrize("labels", [["a", "b"], [0.0, 0.5], [np.nan, 1.0], [None, 1]])
+def test_a_clusterer_whose_labels_are_no_whole_numbers_is_refused(wrap, labels):
+    class Odd(AgglomerativeClustering):
+        def fit(self, X, y=None):
+            self.labels_ = np.resize(labels, len(X))
+            return self
+
+    with pytest.raises(InputError, match="Odd has .* among its labels_ after a fit"):
+        wrap(Odd()).fit(X, tasks=TASKS)
+
+
+@pytest.mark.parametrize("wrap", [PerTask, Pooled])
 def test_the_clusterer_that_is_handed_over_stays_unfitted(wrap):
     inner = KMeans(2, n_init=1, random_state=0)
     wrap(inner, n_clusters=3).fit(X, tasks=TASKS)
