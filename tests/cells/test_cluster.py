@@ -149,8 +149,14 @@ def test_a_wrong_argument_gets_a_sentence(given, words):
 
 
 def test_other_objects_are_refused():
-    with pytest.raises(InputError, match="adata is a ndarray; give an AnnData"):
+    with pytest.raises(InputError, match="adata is an ndarray; give an AnnData"):
         kf.anndata.cluster(np.eye(3))
+    with pytest.raises(InputError, match="no argument 'tasks'; .* batch_key names the column"):
+        kf.anndata.cluster(made(), tasks="donor")
+    with pytest.raises(
+        InputError, match=r"clustered by kf\.anndata\.cluster, and kf.compare reads"
+    ):
+        kf.compare(made(), n_clusters=3)
 
 
 @pytest.mark.parametrize(("is_ordered", "expected"), [(True, "young"), (False, "old")])

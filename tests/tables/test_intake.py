@@ -4,6 +4,7 @@ import datetime
 import math
 from decimal import Decimal
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -128,6 +129,10 @@ REFUSED = {
     "a dictionary": ({"a": [1, 2]}, "X is a dict, .*give a data frame, an array"),
     "a set": ({1, 2}, "X is a set; give a data frame"),
     "a generator": ((row for row in X), "X is a generator; give"),
+    "cells": (
+        SimpleNamespace(obs=FRAME, var=FRAME, X=X),
+        r"X is a SimpleNamespace; give .* clustered by kf\.anndata\.cluster",
+    ),
     "None": (None, "X is None; give a data frame"),
     "a word": ("table", "X is 'table'; give a data frame"),
     "a path": (Path("table.csv"), r"give a data frame, .*A file is read by kf\.read, and by"),

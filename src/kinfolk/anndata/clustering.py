@@ -66,9 +66,9 @@ def cluster(
 
     Raises
     ------
-    InputError : adata is no AnnData, or has no such column, layer or key; the answer would replace
-        what is clustered; genes are to be chosen by numbers that are no logarithms; or as of
-        `kf.Kinfolk`
+    InputError : adata is no AnnData, or has no such column, layer or key; an argument is not known;
+        the answer would replace what is clustered; genes are to be chosen by numbers that are no
+        logarithms; or as of `kf.Kinfolk`
 
     Examples
     --------
@@ -82,6 +82,11 @@ def cluster(
     >>> adata.uns["kinfolk"]["guard"]["meaning"].iloc[0]  # doctest: +SKIP
     'The clusters are those of this data set by itself.'
     """
+    if unknown := sorted(parameters.keys() - Kinfolk().get_params().keys()):
+        raise InputError(
+            f"cluster has no argument {unknown[0]!r}; give its own, of which batch_key names the "
+            "column of obs with the data set of each cell, or a parameter of kf.Kinfolk."
+        )
     text("key_added", key_added)
     flag("copy", copy)
     answers.check_free(key_added, batch_key, use_rep)

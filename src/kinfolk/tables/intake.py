@@ -99,6 +99,11 @@ def numbers(table: Any, name: str = "X") -> MatrixLike:
         )
     if table is None or isinstance(table, bytes | Mapping | Set | Iterator):
         raise InputError(f"{name} is {_shown(table)}; {_WANTED}.")
+    if hasattr(table, "obs") and hasattr(table, "var"):
+        raise InputError(
+            f"{name} is {_shown(table)}; {_WANTED}. Cells in an AnnData or MuData are clustered by "
+            "kf.anndata.cluster, and kf.compare reads their file (.h5ad, .h5mu)."
+        )
     array = _rows(table, name) if isinstance(table, list | tuple) else _unmasked(table)
     if array.dtype.kind == "O":
         return _plain(array, name)
@@ -366,4 +371,4 @@ def _shown(table: Any) -> str:
     kind = type(table).__name__
     if isinstance(table, Mapping):
         return f"a {kind}, which may mean columns or tasks"
-    return f"{table!r:.40}" if table is None or isinstance(table, str | bytes) else f"a {kind}"
+    return f"{table!r:.40}" if table is None or isinstance(table, str | bytes) else type_of(table)
