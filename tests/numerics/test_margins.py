@@ -105,6 +105,15 @@ def test_known_rows_of_one_sign_give_a_constant():
     np.testing.assert_array_equal(plane(X), 1.0)
 
 
+def test_guesses_that_follow_each_other_in_a_circle_end_the_switches(monkeypatch):
+    # The pair that was switched last is switched back, as errors of trainings may do.
+    monkeypatch.setattr(margins, "violating_pairs", lambda y, z: ([y.argmax()], [y.argmin()]))
+    found = margins.transductive(X, Y, X + 0.5, 1.0, 1, 0)
+    assert found.n_trainings < 20 * len(X)
+    assert not found.converged
+    assert (found.y > 0).sum() == 1
+
+
 def test_labels_are_those_of_the_last_training_where_switches_end_it(monkeypatch):
     trained = []
     call = margins.Trainer.__call__

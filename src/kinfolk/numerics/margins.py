@@ -48,7 +48,7 @@ MAX_SWEEPS = 5000
 """Most sweeps of a training over its rows."""
 
 MAX_SWITCHES = 1000
-"""Most trainings at one level of costs; errors of trainings could undo a switch."""
+"""Most trainings at one level of costs."""
 
 
 class Plane(NamedTuple):
@@ -126,7 +126,11 @@ def transductive(X: Table, y: Vector, U: Table, C: float, positives: int, seed: 
     cost *= FIRST_COST * C
     n_trainings = 1
     while True:
+        # Each switch lowers the objective, but for errors of trainings: guesses could then follow
+        # each other in a circle.
+        trained_guesses: set[bytes] = set()
         for _ in range(MAX_SWITCHES):
+            trained_guesses.add(_packed(guess))
             costs = np.where(guess > 0, cost[1], cost[0])
             plane = trainer(np.concatenate([y, guess]), np.append(np.full(len(y), C), costs))
             n_trainings += 1
@@ -136,9 +140,16 @@ def transductive(X: Table, y: Vector, U: Table, C: float, positives: int, seed: 
                 break
             guess[m] = -1.0
             guess[l] = 1.0
+            if _packed(guess) in trained_guesses:
+                break
         if (cost >= C).all():
             return Transduced(plane, trained, n_trainings, trainer.converged and not len(m))
         cost = np.minimum(2.0 * cost, C)
+
+
+def _packed(y: Vector) -> bytes:
+    """Return labels (u,) of -1 and +1 in a bit each, to be looked up in a set."""
+    return np.packbits(y > 0).tobytes()
 
 
 def violating_pairs(y: Vector, z: Vector) -> tuple[np.ndarray, np.ndarray]:

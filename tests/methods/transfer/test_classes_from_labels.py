@@ -19,7 +19,7 @@ from kinfolk.methods.transfer.linear_svm import LinearSVM
 from kinfolk.methods.transfer.local_global import LLGC
 from kinfolk.methods.transfer.spectral_classes import CDSC, cosine_graph
 from kinfolk.methods.transfer.transductive_svm import TSVM
-from kinfolk.numerics import margins, memo
+from kinfolk.numerics import memo
 
 RANDOM = np.random.default_rng(0)
 TRUTH = np.arange(48) % 3
@@ -243,9 +243,7 @@ AWKWARD = {
 @pytest.mark.parametrize("table", AWKWARD)
 @pytest.mark.filterwarnings("ignore::kinfolk.errors.ScaleWarning")
 @pytest.mark.filterwarnings("ignore::kinfolk.errors.SharingWarning")
-def test_awkward_tables_give_usable_answers(entry, table, monkeypatch):
-    # With a single positive row two guesses follow each other until the last switch.
-    monkeypatch.setattr(margins, "MAX_SWITCHES", 20)
+def test_awkward_tables_give_usable_answers(entry, table):
     rows, y = AWKWARD[table]
     tasks = TASKS[: len(rows)]
     model = fit(entry, rows, y, tasks)
