@@ -1,7 +1,9 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from scipy.sparse.linalg import ArpackNoConvergence
 
+from kinfolk.errors import InputError
 from kinfolk.numerics import labelled_cuts, spectra
 
 RANDOM = np.random.default_rng(0)
@@ -50,6 +52,22 @@ def test_the_cut_has_the_least_value_of_all_that_are_orthogonal_to_the_degrees(
         other -= d @ other / d.sum()
         assert other @ A @ other >= found.value * (other @ (d * other)) - 1e-9
     assert found.x[SIDE > 0].mean() > found.x[SIDE < 0].mean()
+
+
+def test_a_cut_whose_lanczos_steps_fail_is_that_of_a_dense_matrix(monkeypatch):
+    expected = labelled_cuts.cut(sp.csr_array(W), SIDE, 15.0, 0.025)
+
+    def fails(*given, **more):
+        raise ArpackNoConvergence("no convergence", [], [])
+
+    monkeypatch.setattr(spectra, "DENSE", 3)
+    monkeypatch.setattr(labelled_cuts, "eigsh", fails)
+    found = labelled_cuts.cut(sp.csr_array(W), SIDE, 15.0, 0.025)
+    np.testing.assert_array_equal(found.x, expected.x)
+    assert found.value == expected.value
+    monkeypatch.setattr(spectra, "MOST_DENSE", 15)
+    with pytest.raises(InputError, match="16 rows have eigenvalues too close together"):
+        labelled_cuts.cut(sp.csr_array(W), SIDE, 15.0, 0.025)
 
 
 def test_known_rows_of_a_side_have_one_place_at_a_large_weight():

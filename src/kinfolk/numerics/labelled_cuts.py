@@ -7,7 +7,7 @@ Symbols     W (n, n) the graph with degrees D and Laplacian L, L_U the Laplacian
             the rows of unknown side, 1_c (n,) the n_c known rows of side c.
 Units       x'D x = 1; the value of (1) has none.
 Exact       C is diagonal but for two vectors; up to `spectra.DENSE` rows the eigenvector is that
-            of a dense matrix, beyond it Lanczos steps multiply by sparse matrices alone.
+            of a dense matrix, beyond it Lanczos steps multiply by sparse matrices alone, unless they do not converge.
 Limits      beta = lambda = 0: the normalized cut. beta -> infinity: one x for all known rows of a
             side.
 """
@@ -74,10 +74,19 @@ def cut(W: sp.csr_array, side: Vector, beta: float, lam: float) -> Cut:
 def _smallest(B: sp.csr_array, Q: Matrix, u: Vector, high: float) -> tuple[float, Vector]:
     """Smallest eigenvalue of B - Q Q' + high u u', and its unit eigenvector."""
     n = len(u)
-    if n <= spectra.DENSE:
+    found = (
+        None if n <= spectra.DENSE else spectra.unless_close(n, lambda: _in_steps(B, Q, u, high))
+    )
+    if found is None:
         M = B.toarray() - Q @ Q.T + high * np.outer(u, u)
-        values, vectors = extreme_eigenvectors.smallest(M, 1)
-        return float(values[0]), vectors[:, 0]
+        found = extreme_eigenvectors.smallest(M, 1)
+    values, vectors = found
+    return float(values[0]), vectors[:, 0]
+
+
+def _in_steps(B: sp.csr_array, Q: Matrix, u: Vector, high: float) -> tuple[Vector, Matrix]:
+    """The same as arrays (1,) and (n, 1) by Lanczos steps; ArpackNoConvergence if they fail."""
+    n = len(u)
 
     def times(v: Vector) -> Vector:
         return np.asarray(high * v - (B @ v - Q @ (Q.T @ v) + high * u * (u @ v)))
@@ -87,4 +96,4 @@ def _smallest(B: sp.csr_array, Q: Matrix, u: Vector, high: float) -> tuple[float
     # A fixed start: ARPACK's own is random, and would change the signs from call to call.
     start = np.random.default_rng(0).normal(size=n)
     values, vectors = eigsh(operator, k=1, which="LA", v0=start, tol=1e-9, maxiter=100 * n)
-    return high - float(values[0]), vectors[:, 0]
+    return high - values, vectors

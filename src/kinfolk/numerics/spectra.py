@@ -14,6 +14,7 @@ Limits   a row without links is a component with eigenvalue 0.
 Source   von Luxburg, Statistics and Computing 17 (2007) 395-416, propositions 3 and 4.
 """
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -175,8 +176,21 @@ def _in_steps(S: sp.csr_array, m: int) -> tuple[Vector, Matrix] | None:
     InputError if they do, and it is too large.
     """
     n = S.shape[0]
+    return unless_close(n, lambda: lanczos.largest(lambda x: S @ x, n, m))
+
+
+def unless_close(
+    n: int, steps: Callable[[], tuple[Vector, Matrix]]
+) -> tuple[Vector, Matrix] | None:
+    """Return what Lanczos steps for n rows find; None if they need a dense matrix.
+
+    InputError if they do, as eigenvalues are too close together, and it is too large.
+
+    >>> unless_close(2, lambda: (np.ones(1), np.eye(2, 1)))[0]
+    array([1.])
+    """
     try:
-        return lanczos.largest(lambda x: S @ x, n, m)
+        return steps()
     except ArpackNoConvergence as error:
         if n <= MOST_DENSE:
             return None
