@@ -22,13 +22,16 @@ def warn_of_loose_clusters(
     tight = scatter_inside(X, of_means, k, weight)
     heavy = weighted_rows.scaled(X, weight)
     # Up to rounding: groups of equal rows have none.
-    if loose > LOOSE * tight + concept_descent.ROUNDING * distances.scatter(heavy):
+    rounding = concept_descent.ROUNDING * distances.scatter(heavy)
+    if loose > LOOSE * tight + rounding:
+        much = "join rows that differ, and k-means clusters have equal rows only"
+        if tight > rounding:
+            much = f"have {loose / tight:.2g} times the scatter of k-means clusters"
         advice = "another graph_weight" if graph_weight > 0 else "graph_weight=1"
         warn_user(
-            f"clusters have {loose / tight if tight > 0 else np.inf:.2g} times the scatter of "
-            "k-means clusters: rows of this table differ by more than their direction from 0, "
-            f"and concepts cut through their groups. Try {advice}, or SoftKMeans, which gives "
-            "each row one concept.",
+            f"clusters {much}: rows of this table differ by more than their direction from 0, and "
+            f"concepts cut through their groups. Try {advice}, or SoftKMeans, which gives each row "
+            "one concept.",
             ConceptWarning,
         )
 

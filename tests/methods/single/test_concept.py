@@ -5,7 +5,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import laws
 import oracles_comvcf as oracles
-from kinfolk.errors import ConceptWarning
+from kinfolk.errors import ConceptWarning, EmptyClusterWarning
 from kinfolk.methods.single import concept
 from kinfolk.methods.single.concept import ConceptFactorization, Problem, State
 from kinfolk.methods.single.soft_kmeans import SoftKMeans
@@ -222,6 +222,13 @@ def test_clusters_that_cut_through_those_of_k_means_are_reported():
     )
     with pytest.warns(ConceptWarning, match=r"clusters have .* Try graph_weight=1, or SoftKMeans"):
         ConceptFactorization(2, random_state=0).fit(table)
+
+
+def test_clusters_of_k_means_without_scatter_are_told_in_words():
+    with pytest.warns(EmptyClusterWarning), pytest.warns(ConceptWarning) as told:
+        ConceptFactorization(2, graph_weight=1.0, random_state=0).fit([[1.0, 0.3], [5.0, 1.4]])
+    said = next(str(one.message) for one in told if one.category is ConceptWarning)
+    assert said.startswith("clusters join rows that differ, and k-means clusters have equal rows")
 
 
 def test_concept_factorization_with_one_concept_a_row_is_soft_k_means():
