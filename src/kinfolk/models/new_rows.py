@@ -67,7 +67,7 @@ def is_table(source: Any) -> bool:
     """True for a path or data frame, and for several of them in a list or by name."""
     first = source[0] if isinstance(source, list | tuple) and source else source
     named = isinstance(first, str | os.PathLike | Mapping)
-    return named or intake.frame_of(first, _NAME) is not None
+    return named or intake.frame_of(first, "the table") is not None
 
 
 def with_tasks(data: RelatedData, tasks: Any, known: Sequence[Any]) -> RelatedData:
