@@ -7,7 +7,8 @@ Symbols     W (n, n) the graph with degrees D and Laplacian L, L_U the Laplacian
             the rows of unknown side, 1_c (n,) the n_c known rows of side c.
 Units       x'D x = 1; the value of (1) has none.
 Exact       C is diagonal but for two vectors; up to `spectra.DENSE` rows the eigenvector is that
-            of a dense matrix, beyond it Lanczos steps multiply by sparse matrices alone, unless they do not converge.
+            of a dense matrix. Beyond it Lanczos steps multiply by sparse matrices alone; where they
+            do not converge, the dense matrix is taken up to `spectra.MOST_DENSE` rows.
 Limits      beta = lambda = 0: the normalized cut. beta -> infinity: one x for all known rows of a
             side.
 """
