@@ -1,4 +1,5 @@
 import warnings
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -167,6 +168,25 @@ def test_who_interrupts_gets_the_runs_until_then():
         runs = run(stubs(None, None, KeyboardInterrupt(), None))
     assert len(runs.fitted) == 2
     assert [r["reason"] for r in runs.left_out] == ["interrupted"] * 2
+
+
+def test_an_interrupted_change_of_states_is_taken_back_with_its_runs():
+    runs = run(stubs(None, None))
+    made = list(runs.fitted)
+    state = SimpleNamespace(own="clusters")
+
+    def change():
+        with runs.kept([state]):
+            runs.fitted.append("a mixture")
+            state.own = "those of the mixture"
+            state.decision = "half made"
+            raise KeyboardInterrupt
+
+    with pytest.warns(UserWarning, match="interrupted after 2 runs"):
+        change()
+    assert runs.fitted == made
+    assert vars(state) == {"own": "clusters"}
+    assert runs.stopped == "interrupted"
 
 
 def test_an_interruption_before_the_first_run_stays_one():

@@ -18,9 +18,12 @@ from kinfolk import Kinfolk, PerTask
 from kinfolk.choosing import (
     cluster_count,
     cluster_count_criteria,
+    common_mixtures,
     consensus,
     fitting,
+    mixtures,
     run_voters,
+    shared_metric,
 )
 from kinfolk.choosing.candidates import FAMILIES
 from kinfolk.datasets import makers
@@ -486,6 +489,28 @@ def test_an_interruption_gives_the_answer_of_what_has_run(monkeypatch):
     with pytest.warns(UserWarning, match="interrupted after 7 runs"):
         model = Kinfolk(3, random_state=0).fit(X, tasks=tasks)
     assert len(model.evidence_) == 14
+
+
+@pytest.mark.parametrize(
+    ("module", "name"),
+    [
+        (mixtures, "improve"),
+        (shared_metric, "learned"),
+        (shared_metric, "decide"),
+        (common_mixtures, "_of_similar_tasks"),
+    ],
+)
+def test_an_interruption_after_the_runs_keeps_their_answer(module, name, monkeypatch):
+    data = makers.make_related_blobs(20, n_features=4, n_tasks=3, random_state=0)
+
+    def stopped(*given, **more):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(module, name, stopped)
+    with pytest.warns(UserWarning, match="interrupted after 80 runs"):
+        model = Kinfolk(3, random_state=0).fit(data.X, tasks=data.tasks)
+    assert len(model.evidence_) == 3 * 80
+    np.testing.assert_array_equal(model.predict(data.X, tasks=data.tasks), model.labels_)
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,8 @@
 """Runs the candidates, and collects those fitted, left out and failed, with their warnings."""
 
 import re
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -72,6 +73,30 @@ class CandidateRuns:
     def _has_none(self) -> bool:
         """Return True while no run has succeeded: the next one then runs without a time limit."""
         return not self.fitted
+
+    @contextmanager
+    def kept(self, states: Sequence[Any] = ()) -> Iterator[None]:
+        """Context in which Ctrl-C ends the work inside and keeps the runs made, if there are any.
+
+        With `states` of tasks that the work changes, they and the runs are again as before it.
+        """
+        before = [dict(vars(state)) for state in states]
+        n_before = len(self.fitted)
+        try:
+            yield
+        except KeyboardInterrupt:
+            if not self.fitted:
+                raise
+            for state, fields in zip(states, before, strict=True):
+                vars(state).clear()
+                vars(state).update(fields)
+            if states:
+                del self.fitted[n_before:]
+            self.stopped = INTERRUPTED
+            warn_user(
+                f"interrupted after {len(self.fitted)} runs: the answer uses these alone; fit "
+                "again for one that uses all.",
+            )
 
     def leave_out(self, candidates: Iterable[Candidate]) -> None:
         """Record candidates that never ran, with the reason: interrupted, or no time left."""
@@ -170,18 +195,10 @@ def run(
     before = len(runs.fitted)
     left = dict(enumerate(candidates))
     made: list[int] = []
-    try:
+    with runs.kept():
         for place, estimator, outcome in runs.outcomes(waiting, f"trying {what}"):
             candidate = left.pop(place)._replace(estimator=estimator)
             made.extend([place] * runs.add(candidate, outcome, rows, len(codes)))
-    except KeyboardInterrupt:
-        if not runs.fitted:
-            raise
-        runs.stopped = INTERRUPTED
-        warn_user(
-            f"interrupted after {len(runs.fitted)} runs: the answer uses these alone; fit again "
-            "for one that uses all.",
-        )
     # As planned, so that neither a budget that suffices nor the number of workers changes anything.
     runs.fitted[before:] = [runs.fitted[before + j] for j in np.argsort(made, kind="stable")]
     runs.leave_out(left.values())

@@ -156,9 +156,22 @@ def decide(
     ----------
     X : (n, d) rows of all tasks
     states : of the tasks, decided
-    runs : gets one run more if a task gets such clusters
+    runs : gets one run more if a task gets such clusters; Ctrl-C leaves all as it was
     cautious : True asks for twice the evidence
     """
+    with runs.kept(states):
+        _decide(X, tasks, seen, states, runs, cautious)
+
+
+def _decide(
+    X: Table,
+    tasks: Tasks,
+    seen: Representations,
+    states: list[FitState],
+    runs: CandidateRuns,
+    cautious: bool,
+) -> None:
+    """Decide as `decide` does, without regard to Ctrl-C."""
     unhelped = [t for t, state in enumerate(states) if _may_change(state)]
     if len(states) < FEWEST_TASKS or not unhelped:
         return

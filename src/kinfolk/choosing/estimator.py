@@ -262,22 +262,23 @@ class Kinfolk(InViews):
         random: np.random.RandomState,
     ) -> bool:
         """Decide by mixtures of one or all tasks; return False where joint runs have to decide."""
-        cautious = self.guard == "both"
-        separated_clusters.improve(X, found, seen, states, runs)
-        mixed = mixtures.improve(X, found, seen, states, runs, random)
-        separated_clusters.accept(X, found, seen, states)
-        rows = seen.transform(mixtures.REPRESENTATION, X, found.codes)
-        if mixed is not None:
-            moved_mixtures.accept(rows, states, mixed)
-        Z = shared_metric.measurements(X, found, seen, states)
-        metric = None if Z is None else shared_metric.learned(Z, found, states)
-        if metric is None and (Z is None or not shared_metric.refusal_is_final(Z)):
-            return False
-        runs.fitted.extend([] if metric is None else metric.runs)
-        shared_metric.decide(states, metric, cautious)
-        if mixed is not None:
-            moved_mixtures.decide(rows, states, mixed, runs, cautious)
-        return True
+        with runs.kept(states):
+            separated_clusters.improve(X, found, seen, states, runs)
+            mixed = mixtures.improve(X, found, seen, states, runs, random)
+            separated_clusters.accept(X, found, seen, states)
+            rows = seen.transform(mixtures.REPRESENTATION, X, found.codes)
+            if mixed is not None:
+                moved_mixtures.accept(rows, states, mixed)
+            Z = shared_metric.measurements(X, found, seen, states)
+            metric = None if Z is None else shared_metric.learned(Z, found, states)
+            if metric is None and (Z is None or not shared_metric.refusal_is_final(Z)):
+                return False
+            runs.fitted.extend([] if metric is None else metric.runs)
+            shared_metric.decide(states, metric, self.guard == "both")
+            if mixed is not None:
+                moved_mixtures.decide(rows, states, mixed, runs, self.guard == "both")
+            return True
+        return False  # interrupted
 
     def _fit_in_views(self, X: Table, y: Labels | None, found: Tasks) -> Self:
         """Cluster rows that are described by several views (sets of columns)."""
@@ -388,11 +389,10 @@ class Kinfolk(InViews):
         """Set the fitted attributes that record all runs, and mean task relatedness by MTCFIR."""
         self.left_out_ = runs.left_out
         self.run_warnings_ = runs.run_warnings
-        fitted = runs.fitted
-        self.evidence_ = [r for state in states for r in task_state.run_records(state, fitted)]
+        self.evidence_ = [r for s in states for r in task_state.run_records(s, runs.fitted)]
         transferred = [state.transferred for state in states]
         self.task_agreement_ = own_answers.agreement([state.own for state in states], transferred)
-        related = [f.candidate.estimator for f in fitted if f.candidate.family == "mtcfir"]
+        related = [f.candidate.estimator for f in runs.fitted if f.candidate.family == "mtcfir"]
         if related:
             sharing = [t for t, state in enumerate(states) if state.shares]
             self.task_relatedness_ = np.eye(len(states))
