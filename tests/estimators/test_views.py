@@ -52,6 +52,11 @@ REFUSED = {
     "no columns": ({"a": [], "b": slice(None)}, None, "view 'a' has no columns"),
     "an empty slice": ({"a": slice(2, 2), "b": slice(None)}, None, "view 'a' has no columns"),
     "too far": ({"a": [4]}, None, "asks for column 4 of X, which has 4 columns; give a slice"),
+    "a slice too far": (
+        {"a": slice(0, 2), "b": slice(2, 9)},
+        None,
+        r"view .b. has the columns slice\(2, 9, None\), and X has 4 columns; end the slice at 4",
+    ),
     "negative": ({"a": [-1]}, None, "asks for column -1 of X"),
     "true": ({"a": [True]}, None, "asks for column True of X"),
     "a fraction": ({"a": [0.5]}, None, "asks for column 0.5 of X"),

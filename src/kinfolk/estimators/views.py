@@ -165,6 +165,11 @@ def _positions(view: Any, columns: Any, d: int, names: list[str] | None) -> NDAr
                 f"view {view!r} has the columns {columns!r} ({error}); give a slice of positions, "
                 "or a list of positions or names."
             ) from None
+        if columns.stop is not None and columns.stop > d:
+            raise InputError(
+                f"view {view!r} has the columns {columns!r}, and X has {d} columns; end the slice "
+                f"at {d} or before, or with None."
+            )
     else:
         given = [columns] if isinstance(columns, str) or np.ndim(columns) == 0 else list(columns)
     if not given:
