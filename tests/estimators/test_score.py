@@ -5,10 +5,12 @@ import pytest
 import sklearn
 from sklearn.cluster import KMeans
 from sklearn.metrics import silhouette_score
-from sklearn.model_selection import GridSearchCV
+from sklearn.model_selection import GridSearchCV, KFold
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 import kinfolk as kf
-from kinfolk.errors import UnknownTaskError
+from kinfolk.errors import InputError, UnknownTaskError
 from kinfolk.estimators import scored
 
 X = np.random.default_rng(0).normal(size=(60, 3)) + 5.0 * np.eye(3)[np.arange(60) % 3]
@@ -96,3 +98,25 @@ def test_rows_of_a_task_that_is_not_known_are_refused():
     model = kf.PerTask(n_clusters=3).fit(X, tasks=TASKS)
     with pytest.raises(UnknownTaskError, match="'moon'"):
         model.score(X, tasks="moon")
+
+
+@pytest.mark.parametrize("make", [KMeans, kf.SymNMF], ids=["distances", "cosines"])
+def test_a_weight_counts_a_row_as_so_many(make):
+    model = kf.PerTask(make(3, random_state=0), 3).fit(X, tasks=TASKS)
+    weight = np.arange(60) % 4
+    repeated = model.score(X.repeat(weight, axis=0), tasks=TASKS.repeat(weight))
+    assert model.score(X, tasks=TASKS, sample_weight=weight) == pytest.approx(repeated)
+    each = model.score(X, tasks=TASKS, sample_weight=np.ones(60))
+    assert each == pytest.approx(model.score(X, tasks=TASKS))
+    with pytest.raises(InputError, match="sample_weight"):
+        model.score(X, tasks=TASKS, sample_weight=[1.0])
+
+
+def test_a_search_over_a_pipeline_scores_it_with_tasks():
+    folds = KFold(2, shuffle=True, random_state=0)
+    with sklearn.config_context(enable_metadata_routing=True):
+        pipeline = make_pipeline(StandardScaler(), kf.MTCFIR(random_state=0, n_init=1))
+        search = GridSearchCV(pipeline, {"mtcfir__n_clusters": [2, 3]}, cv=folds)
+        search.fit(X, tasks=TASKS)
+    assert search.best_params_ == {"mtcfir__n_clusters": 3}
+    assert np.isfinite(search.cv_results_["mean_test_score"]).all()
