@@ -329,3 +329,43 @@ def test_columns_that_differ_equally_are_in_the_order_of_the_table(scale):
     assert len({column.effects[0, 0] for column in found.columns}) > 1
     for kind in (0, 1):
         assert [d.column.name for d in found.differences(kind)] == ["x0", "x1", "x2"]
+
+
+def in_two_units():
+    """Profile 90 rows of two kinds in three tasks, of which one has mmol/l in place of mg/dl."""
+    rng = np.random.default_rng(0)
+    tasks = np.repeat(["a", "b", "c"], 30)
+    kinds = np.tile([0, 1], 45)
+    X = rng.normal(100 + 60 * kinds, 8)[:, None]
+    X[tasks == "c"] /= 18
+    data = RelatedData("t", tasks, np.arange(90), np.hstack([X, X**0]), ("glucose", "one"))
+    return profile(data, kinds), X, kinds, tasks
+
+
+def test_a_column_whose_units_may_differ_has_no_average_over_data_sets():
+    found, X, kinds, tasks = in_two_units()
+    glucose = found.columns[0]
+    assert glucose.units_differ
+    assert not found.columns[1].units_differ
+    for values in (*glucose.statistics, glucose.others):
+        assert np.isnan(values[:, -1]).all()
+    own = X[(kinds == 1) & (tasks == "c")]
+    assert glucose.mean[1, 2] == pytest.approx(own.mean())
+    lines = list(csv.DictReader(io.StringIO(found.csv())))
+    over = [x for x in lines if x["column"] == "glucose" and x["task"] == "all data sets"]
+    assert {x["mean"] + x["median"] for x in over} == {""}
+    assert [x["effect"] != "" for x in over] == [True, True, False]
+
+
+def test_a_column_whose_units_may_differ_is_told_in_deviations_and_in_the_digits_of_each_task():
+    found, X, kinds, tasks = in_two_units()
+    glucose = found.columns[0]
+    effect = glucose.effects[1, 0]
+    assert glucose.shown(1) == f"{effect:+.1f} SD"
+    assert glucose.shown() == "–"
+    assert (
+        str(found.differences(1)[0])
+        == f"glucose: {effect:.1f} SD above the others of each data set"
+    )
+    means = [X[(kinds == 1) & (tasks == task)].mean() for task in "ac"]
+    assert [glucose.shown(1, 0), glucose.shown(1, 2)] == [f"{means[0]:.0f}", f"{means[1]:.1f}"]

@@ -179,3 +179,28 @@ def test_typical_rows_have_the_words_and_headings_the_units_of_the_table():
     }
     assert words == {"ja", "nein"}
     assert "width (cm)" in kind_profiles.cards(found)[0].columns
+
+
+def test_means_over_data_sets_whose_units_may_differ_are_nowhere_on_the_page():
+    rng = np.random.default_rng(0)
+    tasks = np.repeat(["north", "south", "west"], 40)
+    kinds = np.tile([0, 1], 60)
+    frame = pd.DataFrame(
+        {"glucose": rng.normal(100 + 80 * kinds, 6), "bmi": rng.normal(22 + 9 * kinds, 1)}
+    )
+    frame.loc[tasks == "west", "glucose"] /= 18
+    study = kf.compare(frame, tasks=tasks, n_clusters=2, method="kmeans").study
+    found = read(study)
+    (line,) = [one for one in kind_profiles.table(found) if one.label == "glucose"]
+    assert [cell.text for cell in line.cells] == ["+2.0 SD", "−2.0 SD"]
+    assert [cell.spread for cell in line.cells] == ["", ""]
+    assert line.everything.text == "–"
+    assert "glucose 2.0 SD above the others of each data set" in kind_profiles.sentences(found)[0]
+    card = kind_profiles.cards(found)[0]
+    (trait,) = [trait for trait in card.traits if trait.label == "glucose"]
+    assert (trait.here, trait.others) == ("2.0 SD above the others", "within data sets")
+    (_, everything, means) = next(one for one in card.by_task if one[0] == "glucose")
+    assert everything == "–"
+    assert [float(mean) for mean in means] == pytest.approx([180, 180, 10], rel=0.02)
+    text = re.sub(r"<[^>]+>", "", page.render(study))
+    assert "Units of glucose may differ between data sets, so there is no mean over them" in text

@@ -53,7 +53,7 @@ import scipy.sparse as sp
 from numpy.typing import ArrayLike
 
 from kinfolk.arrays import Table
-from kinfolk.profiles import cautions, summaries, typical
+from kinfolk.profiles import cautions, summaries, typical, units
 from kinfolk.profiles.cells import Cells
 from kinfolk.profiles.values import ColumnProfile, Difference, Profiles, TypicalRow
 from kinfolk.tables import RelatedData, columns
@@ -84,11 +84,12 @@ def profile(
         names (m,); None: no others
     """
     cells = Cells.of(kinds, data.tasks)
+    with_units = _with_units(_columns(data, cells, X, feature_names, terms), data)
     found = Profiles(
         kinds=cells.kinds,
         tasks=cells.tasks,
         sizes=cells.sizes,
-        columns=tuple(_with_units(_columns(data, cells, X, feature_names, terms), data)),
+        columns=tuple(units.without_averages(column, cells.tasks) for column in with_units),
         names={} if names is None else names,
         typical=() if X is None else tuple(typical.rows(X, cells, data.row_ids)),
     )

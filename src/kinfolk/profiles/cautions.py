@@ -133,7 +133,7 @@ def _means(column: ColumnProfile, v: int, misfit: Misfit) -> tuple[float, float,
     here = column.average(k, t, v)
     n = column.count[k, t]
     every = column.count[k, -1]
-    if n == every or n == 0:
+    if n == every or n == 0 or column.units_differ:
         return here, np.nan, 0.0
     elsewhere = (every * column.average(k, -1, v) - n * here) / (every - n)
     if column.is_number:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from kinfolk.arrays import Labels, Matrix
 from kinfolk.errors import import_extra
 from kinfolk.numerics import rounding
+from kinfolk.profiles import formats
 from kinfolk.profiles.names import called
 from kinfolk.tables import columns
 
@@ -33,18 +34,6 @@ _DATED = ("mean", "lower", "median", "upper")
 _YEARS = re.compile("year|jahr|année|annee|año|anno|jaar|rok|年", re.IGNORECASE)
 """Names of columns of years, which have no comma between thousands."""
 
-MOST_DECIMALS = 9
-"""Most decimal places that are shown; smaller numbers have a power of ten."""
-
-_PERIODS = (
-    (8766.0, " years"),
-    (24.0, " days"),
-    (1.0, " h"),
-    (1 / 60, " min"),
-    (1 / 3600, " s"),
-)
-"""Units in which durations are shown, each after its number of hours; the longest first."""
-
 
 @dataclass(frozen=True)
 class ColumnProfile:
@@ -60,7 +49,8 @@ class ColumnProfile:
     gaps : (K + 1, T + 1) share of rows without a value; NaN where the kind has no rows
     shares : (K + 1, T + 1, V) share of each value among the rows that have one
     mean, deviation, lower, median, upper : (K + 1, T + 1), the mean, the standard deviation and the
-        quartiles of numbers in their own units, of dates in days since 1970; (0, 0) otherwise
+        quartiles of numbers in their own units, of dates in days since 1970; (0, 0) otherwise. NaN
+        over all tasks if `units_differ`
     effects : (K, V), or (K, 1) for numbers: distance from the other rows of the same data sets in
         standard deviations, see `profiles.effects`
     others : (K, V) or (K, 1), the mean or share of those other rows
@@ -124,6 +114,11 @@ class ColumnProfile:
         """Mean, deviation, lower quartile, median, upper quartile, by kind and task."""
         return self.mean, self.deviation, self.lower, self.median, self.upper
 
+    @property
+    def units_differ(self) -> bool:
+        """True if there is no mean over the data sets, as their units may differ."""
+        return self.is_number and self.count[-1, -1] > 0 and bool(np.isnan(self.mean[-1, -1]))
+
     def average(self, kind: int, task: int = -1, value: int = 0) -> float:
         """Return the column's mean, or the share of a value, in a kind and task (-1: all)."""
         return float((self.mean if self.is_number else self.shares[:, :, value])[kind, task])
@@ -131,14 +126,19 @@ class ColumnProfile:
     def shown(self, kind: int = -1, task: int = -1, value: int = 0) -> str:
         """Format a mean or share in the user's units; "–" without values.
 
-        `kind` and `task` are positions; `value` is that of a category.
+        `kind` and `task` are positions; `value` is that of a category. Without a mean over the data
+        sets it is the effect, in standard deviations, such as "+1.2 SD".
         """
-        return self.text(self.average(kind, task, value))
+        if self.units_differ and kind >= 0 and task < 0:
+            effect = float(self.effects[kind, 0])
+            return "–" if np.isnan(effect) else f"{effect:+.1f} SD".replace("-", "−")
+        return self.text(self.average(kind, task, value), task)
 
-    def text(self, number: float) -> str:
+    def text(self, number: float, task: int = -1) -> str:
         """Format any mean, quartile or share of this column in the user's units.
 
-        The standard deviation of all rows decides how many decimals means have.
+        The standard deviation of all rows of a task (-1: of all tasks) decides how many decimals
+        means have.
         """
         if np.isnan(number):
             return "–"
@@ -147,20 +147,11 @@ class ColumnProfile:
             return f"{max(number, 0.0):.0%}".replace("%", " %")
         if self.taken_for == columns.DATE:
             return _date(number)
-        spread = float(self.deviation[-1, -1])
-        unit = ""
-        if self.taken_for == columns.DURATION:
-            # All values of a column in one unit, as large as the spread makes sense of.
-            fitting = (period for period in _PERIODS if spread >= period[0] / 2)
-            hours, unit = next(fitting, _PERIODS[-1])
-            number = number / hours
-            spread = spread / hours
-        digits = max(0, 1 - int(np.floor(np.log10(spread)))) if spread > 0 else 2
-        if digits > MOST_DECIMALS:  # amounts of 2e-11 would all be 0.000000000
-            return f"{round(number, digits):z.9g}".replace("-", "−") + unit
-        comma = "" if self._has_years else ","
-        # Differences of sums may leave a mean just below 0, too.
-        return f"{number:z{comma}.{digits}f}".replace("-", "−") + unit
+        # Decimals are those of the column wherever data sets share its units.
+        spread = float(self.deviation[-1, task if self.units_differ else -1])
+        return formats.number(
+            number, spread, hours=self.taken_for == columns.DURATION, years=self._has_years
+        )
 
     @property
     def _has_years(self) -> bool:
@@ -178,7 +169,8 @@ class Difference:
     column : of the profiles
     value : position in the column's values; 0 for numbers
     effect : in standard deviations within data sets; below 0 if the kind has less
-    here, others : mean or share of the kind, and of the other rows of the same data sets
+    here, others : mean or share of the kind, and of the other rows of the same data sets; NaN for
+        a mean over data sets whose units may differ
 
     Examples
     --------
@@ -208,7 +200,14 @@ class Difference:
             return column.heading
         return f"{column.name}{column.between}{column.values[self.value]}"
 
+    @property
+    def apart(self) -> str:
+        """Say in standard deviations how far the kind is from others, such as "1.2 SD below"."""
+        return f"{abs(self.effect):.1f} SD {'above' if self.effect > 0 else 'below'}"
+
     def __str__(self) -> str:
+        if self.column.units_differ:
+            return f"{self.label}: {self.apart} the others of each data set"
         here, others = (self.column.text(number) for number in (self.here, self.others))
         effect = f"{self.effect:+.1f}".replace("-", "−")
         return f"{self.label}: {here} beside {others} ({effect})"

@@ -149,6 +149,11 @@ def _lines(column: ColumnProfile, places: list[int]) -> Iterator[Line]:
         yield Line(label, cells, Cell(column.shown(value=v), _spread(column, -1)))
 
 
+def without_averages(page: Page) -> list[str]:
+    """Names of the columns of the table without a mean over data sets, as units may differ."""
+    return [_short(c.heading) for c in page.study.profiles.columns if c.units_differ]
+
+
 def cards(page: Page) -> list[Card]:
     """Return a summary card for each kind of rows that is not empty."""
     return [_card(page, line) for line in sizes.lines(page)]
@@ -164,7 +169,7 @@ def _card(page: Page, size: SizeLine) -> Card:
     by_task = [
         (
             _short(trait.label),
-            trait.column.shown(k, value=trait.value),
+            "–" if trait.column.units_differ else trait.column.shown(k, value=trait.value),
             [trait.column.shown(k, t, trait.value) for t in places],
         )
         for trait in traits
@@ -203,6 +208,8 @@ def sentences(page: Page) -> list[str]:
 
 
 def _beside_others(found: Difference) -> str:
+    if found.column.units_differ:
+        return f"{_short(found.label)} {found.apart} the others of each data set"
     here, others = (found.column.text(value) for value in (found.here, found.others))
     return f"{_short(found.label)} {here} (others {others})"
 
@@ -224,18 +231,20 @@ def _distinct(differences: list[Difference]) -> Iterator[Difference]:
 
 
 def _trait(found: Difference, of_texts: bool) -> Trait:
+    mark = "▲" if found.effect > 0 else "▼"
+    if found.column.units_differ:
+        return Trait(_short(found.label), mark, f"{found.apart} the others", "within data sets")
     here = found.column.text(found.here)
     others = found.column.text(found.others)
     share = "of texts" if of_texts else "of rows"
     measure = "on average" if found.column.is_number else share
-    mark = "▲" if found.effect > 0 else "▼"
     return Trait(_short(found.label), mark, f"{here} {measure}", f"others {others}")
 
 
 def _typical(page: Page, row: TypicalRow, named: list[str]) -> Typical:
     texts = page.study.texts
     text = "" if texts is None else excerpt(texts[row.row])
-    values = [_short(_value(page, name, row.row)) for name in named]
+    values = [_short(_value(page, name, row.row, row.task)) for name in named]
     return Typical(_short(row.row_id), page.study.profiles.tasks[row.task], values, text)
 
 
@@ -253,23 +262,24 @@ def excerpt(text: str, letters: int = LETTERS) -> str:
     return (words[: letters + 1].rpartition(" ")[0] or words[:letters]) + " …"
 
 
-def _value(page: Page, name: str, row: int) -> str:
-    """Format a column's value in one row, in the user's units."""
+def _value(page: Page, name: str, row: int, task: int) -> str:
+    """Format a column's value in one row of a task, in the user's units."""
     data = page.study.data
     profile = next(column for column in page.study.profiles.columns if column.name == name)
     if data.columns is not None:
         column = next(column for column in data.columns if column.name == name)
         value = column.values[row]
-        return _number(profile, float(value)) if profile.is_number else _word(column, value)
-    place = _place(page, name)
-    return _number(profile, float(data.X[row, place]))
+        if not profile.is_number:
+            return _word(column, value)
+        return _number(profile, float(value), task)
+    return _number(profile, float(data.X[row, _place(page, name)]), task)
 
 
-def _number(profile: ColumnProfile, value: float) -> str:
+def _number(profile: ColumnProfile, value: float, task: int) -> str:
     """Format a number of one row; a whole number gets no decimals, unlike a mean."""
     if profile.taken_for in (columns.NUMBER, columns.AMOUNT) and value.is_integer():
         return f"{value:z,.0f}".replace("-", "−")
-    return profile.text(value)
+    return profile.text(value, task)
 
 
 def _place(page: Page, name: str) -> int:

@@ -72,6 +72,7 @@ def render(study: Study, run: str = "", holds: str = "") -> str:
         replicated=replicated.lines(page),
         cautions=[study.caution_templates.get(c, c) for c in study.profiles.cautions],
         profiles=kind_profiles.table(page),
+        without_averages=wording.listing(kind_profiles.without_averages(page)),
         cards=kind_profiles.cards(page),
         shown_lines=kind_profiles.SHOWN,
         profile_kind=cluster_pictures.kind(study),
