@@ -303,3 +303,13 @@ def test_groups_that_only_some_data_sets_have_are_matched_on_the_scale_of_the_ta
     rows = blind.fit_transform(made.data)
     alone = PerTask(KMeans(n_init=10, random_state=0), 3).fit(rows, tasks=tasks)
     assert adjusted_rand_score(target, alone.matched_labels_) < 0.8
+
+
+def test_tasks_that_are_numbers_read_the_same_as_floats():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"x": rng.normal(size=40), "y": rng.normal(size=40)})
+    sites = np.repeat([1.0, 2.0], 20)
+    given = kf.compare(frame, tasks=sites, n_clusters={1.0: 2, 2.0: 3}, method="kmeans")
+    named = kf.compare(frame.assign(site=sites), tasks="site", n_clusters=2, method="kmeans")
+    assert set(given.labels().task) == set(named.labels().task) == {"1", "2"}
+    assert len(named.model.assign(frame, tasks=sites).labels) == 40

@@ -7,6 +7,7 @@ from kinfolk import sources
 from kinfolk.errors import InputError
 from kinfolk.sources import finite_numbers, sheets
 from kinfolk.sources.sheets import Roles
+from kinfolk.tables import Tasks
 
 FRAME = pd.DataFrame(
     {"shop": ["b", "b ", "o"], "kind": ["x", "y", "x"], "n": [1, 2, 3], "w": ["good", "bad", "ok"]}
@@ -211,3 +212,24 @@ def test_numbers_of_rows_that_leave_nothing_are_refused(min_rows, sentence):
 def test_known_classes_are_left_out_with_their_rows():
     found = sources.read(SITES, tasks="site", labels="w", min_rows=2)
     assert found.labels.tolist() == ["p", "p", "q", "q", "p"]
+
+
+def test_whole_numbers_that_gaps_made_floats_name_rows_and_tasks_without_a_point():
+    frame = pd.DataFrame({"id": [1001.0, 1002.0, 1003.0], "site": [1.0, 2.0, 1.5], "x": [1, 2, 4]})
+    found = sheets.from_frame("t", frame, Roles(tasks="site", row_id="id"))
+    assert found.row_ids.tolist() == ["1001", "1002", "1003"]
+    assert found.tasks.tolist() == ["1", "2", "1.5"]
+    known = sheets.from_frame("t", frame, Roles(labels="id")).labels
+    assert known.tolist() == ["1001", "1002", "1003"]
+
+
+def test_tasks_of_an_ordered_category_of_floats_keep_their_order():
+    site = pd.Categorical([2.0, 10.0, 1.0], [10.0, 2.0, 1.0], ordered=True)
+    found = sheets.from_frame("t", pd.DataFrame({"site": site, "x": [1, 2, 4]}), Roles("site"))
+    assert Tasks.of(found.tasks).names == ["10", "2", "1"]
+
+
+def test_one_row_without_a_task_is_told_in_the_singular():
+    frame = pd.DataFrame({"site": ["a", "a", "b", None], "x": [1, 2, 4, 5]})
+    found = sheets.from_frame("t", frame, Roles("site"), without_task=0.5)
+    assert found.notes == ("1 row has nothing in column 'site' (or NA) and is left out.",)

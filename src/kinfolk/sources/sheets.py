@@ -21,7 +21,7 @@ from kinfolk.sources import (
     two_in_one,
 )
 from kinfolk.sources.kinds import Raw
-from kinfolk.tables import alignment, name_order
+from kinfolk.tables import alignment, columns, name_order
 
 
 class Roles(NamedTuple):
@@ -240,7 +240,9 @@ def _rows_with_task(
     # Where too many have none, they are refused where tasks are read.
     if not 0 < lost < most * len(given):
         return frame, numbers, ()
-    note = f"{lost:,} rows have nothing in column {column!r} (or NA) and are left out."
+    rows = f"{lost:,} rows have" if lost > 1 else "1 row has"
+    left = "are" if lost > 1 else "is"
+    note = f"{rows} nothing in column {column!r} (or NA) and {left} left out."
     return frame.filter(given), numbers[given], (note,)
 
 
@@ -275,8 +277,10 @@ def _parts_left_out(
 def labels(file: str, name: str, values: NDArray[Any]) -> NDArray[Any]:
     """Convert a column to strings without outer spaces; InputError if one is missing.
 
-    >>> labels("t.csv", "shop", np.array(["oslo ", 7], dtype=object)).tolist()
-    ['oslo', '7']
+    Whole numbers read the same whether or not gaps, of this table or another, made them floats.
+
+    >>> labels("t.csv", "shop", np.array(["oslo ", 7, 8.0], dtype=object)).tolist()
+    ['oslo', '7', '8']
     """
     given = values.tolist()
     names = _distinct_texts(given)
@@ -293,12 +297,12 @@ def labels(file: str, name: str, values: NDArray[Any]) -> NDArray[Any]:
             f"{file}: data row {empty[0]}{others} has nothing in column {name!r} (or NA): fill "
             f"it or drop the row ({how}).{merged}"
         )
-    return np.array([str(value).strip() for value in given])
+    return np.array([columns.word(value) for value in given])
 
 
 def in_order(tasks: NDArray[Any], levels: Iterable[Any]) -> NDArray[Any]:
     """Return the tasks (n,) as texts with the order of a category's levels, if it has one."""
-    return name_order.ordered_names(tasks, (str(level).strip() for level in levels))
+    return name_order.ordered_names(tasks, map(columns.word, levels))
 
 
 def _distinct_texts(values: list[Any]) -> dict[str, str]:
@@ -318,7 +322,7 @@ def known_classes(values: NDArray[Any]) -> NDArray[Any]:
     ['rec', '-1', '-1', '-1', '-1']
     """
     return np.array(
-        ["-1" if _is_missing(v) or v == -1 else str(v).strip() for v in values.tolist()]
+        ["-1" if _is_missing(v) or v == -1 else columns.word(v) for v in values.tolist()]
     )
 
 

@@ -185,13 +185,18 @@ def words(values: NDArray[Any]) -> NDArray[Any]:
     elif values.dtype.kind == "M":
         found = [None if text == "NaT" else text for text in values.astype(str).tolist()]
     else:
-        found = [None if v is None else _word(v) for v in values.tolist()]
+        found = [None if v is None else word(v) for v in values.tolist()]
     objects = np.empty(len(found), dtype=object)
     objects[:] = found
     return objects
 
 
-def _word(value: object) -> str:
+def word(value: object) -> str:
+    """Write a value without outer spaces, a whole number without ".0".
+
+    >>> word(" oslo "), word(7.0), word(0.5)
+    ('oslo', '7', '0.5')
+    """
     if isinstance(value, float):
         return f"{value:.15g}"
     return str(value).strip()

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from kinfolk.arrays import Labels
 from kinfolk.errors import InputError
-from kinfolk.tables import intake, name_order
+from kinfolk.tables import columns, intake, name_order
 
 
 @dataclass(frozen=True)
@@ -110,7 +110,7 @@ class Tasks:
         >>> named.tolist(), Tasks.of(named).names
         (['b', 'a'], ['a', 'b'])
         """
-        names = np.array(list(map(str, self.names))) if texts else intake.object_array(self.names)
+        names = np.array(list(map(columns.word, self.names))) if texts else intake.object_array(self.names)
         found = names[self.codes[rows]]
         order = names.tolist()
         is_told = order == name_order.in_order(dict.fromkeys(found.tolist()))
