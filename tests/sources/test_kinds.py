@@ -125,7 +125,37 @@ CASES = {
     "pounds, kilograms and numbers in neither": (
         ["70 kg", "154 lb", "80 kg", "66"],
         columns.UNCLEAR,
-        "and in no unit: take it as a number (kf.read(..., kinds={'c': 'number'}) converts",
+        "in no unit ('66' in data row 4): take it as a number (kf.read(..., kinds={'c': 'number'})",
+    ),
+    "percentages, a few without the sign": (
+        ["40%", "5 %", "60%", "45"],
+        columns.AMOUNT,
+        "whole numbers from 5 to 60, 4 different, in % ('40%' is 40)",
+    ),
+    "percentages beside shares": (
+        ["40%", "5 %", "60%", "0.45"],
+        columns.UNCLEAR,
+        "in % ('40%' in data row 1) and in no unit ('0.45' in data row 4): write all alike, say",
+    ),
+    "as many shares as percentages": (
+        ["40%", "5 %", "0.6", "0.45"],
+        columns.UNCLEAR,
+        "in % ('40%' in data row 1) and in no unit ('0.6' in data row 3): write all alike, say",
+    ),
+    "percentages beside numbers far from them": (
+        ["4%", "5 %", "6%", "250"],
+        columns.UNCLEAR,
+        "and in no unit ('250' in data row 4): write all alike, say",
+    ),
+    "a point beside decimal commas": (
+        ["0,5", "2,25", "8,1", "1.366"],
+        columns.NUMBER,
+        "from 0.5 to 8.1, with decimal commas and points ('0,5' is 0.5, '1.366' is 1.366)",
+    ),
+    "thousands beside decimal commas": (
+        ["0,5", "512,25", "8,1", "1.366"],
+        columns.NUMBER,
+        "from 0.5 to 1366, with decimal commas ('0,5' is 0.5)",
     ),
     "euros beside dollars": (
         ["5 €", "6 $"],

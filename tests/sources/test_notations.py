@@ -12,7 +12,7 @@ from kinfolk import sources
 from kinfolk.errors import InputError
 from kinfolk.models import new_rows
 from kinfolk.preparation import Preparation
-from kinfolk.sources import kinds, native, parsing
+from kinfolk.sources import kinds, native, parsing, spelling
 from kinfolk.tables import columns
 
 NUMBERS = {
@@ -494,3 +494,13 @@ def test_labels_at_the_ends_of_a_scale_leave_it_one_of_numbers(case):
 def test_other_words_beside_numbers_are_no_labels_of_a_scale(words):
     data = native.of_values("n", [*words, *words[1:]])
     assert kinds.decide("n", data).kind == columns.UNCLEAR
+
+
+def test_new_rows_of_a_column_with_both_decimal_marks_divide_no_thousands(tmp_path):
+    rows = ["0,5", "2,25", "8,1", "1.366"] * 5
+    (tmp_path / "old.csv").write_text("a;b\n" + "".join(f"{x};{i}\n" for i, x in enumerate(rows)))
+    data = sources.read(tmp_path / "old.csv").data
+    assert sorted(set(data.X[:, 0])) == [0.5, 1.366, 2.25, 8.1]
+    new = pd.DataFrame({"a": ["1.366", "3,5"], "b": [1, 2]})
+    assert sources.read(new, written=data.written, known_tasks=True).data.X[0, 0] == 1.366
+    spelling.check_same(data.written, {"a": "with decimal commas"}, "s", "t", all_known=True)

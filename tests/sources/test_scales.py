@@ -21,6 +21,17 @@ SCALES = {
     "incomes": ["< 500", "500-999", "1,000-1,999", "10.000+"],
     "parts of one": ["0.125-0.25", "0.25-1", "1.5-2"],
     "singular and plural": ["< 1 Jahr", "1-2 Jahre", "ab 3 Jahren"],
+    "salaries": ["under £20,000", "£20,000 - £29,999", "£30,000-£39,999", "£40,000 and over"],
+    "salaries in thousands": ["<20k", "20k-40k", "40-60k", "60k+"],
+    "prices up to millions": ["< 500 k€", "500k-1m €", "1m+ €"],
+    "marks of schools": ["F", "D", "C", "B", "A"],
+    "marks with signs": ["D", "C-", "C", "C+", "B-", "B", "B+", "A-", "A"],
+    "energy labels": ["D", "C", "B", "A", "A+", "A++"],
+    "short words": ["Low", "Med", "High"],
+    "priorities": ["Low", "Normal", "High", "Urgent"],
+    "severities": ["minor", "major", "critical"],
+    "schools": ["Primary", "Secondary", "Bachelor's", "Master's", "PhD"],
+    "skills": ["Beginner", "Intermediate", "Advanced"],
     "numbered words": ["1 - very bad", "2 - bad", "3 - ok", "10 - excellent"],
 }
 
@@ -50,6 +61,12 @@ def test_words_of_a_scale_are_ordered_however_they_come(name, seed):
         ["AB1", "AB3", "AB7"],
         ["€", "€€", "$$$"],
         ["aa", "aaa", "a"],
+        ["A", "B", "C"],
+        ["A", "B", "C", "D", "E", "F"],
+        ["A+", "A-", "B+", "O-"],
+        ["A+", "A-", "B+", "B-"],
+        ["$5 - $9", "€10 - €19", "€20+"],
+        ["P1", "P2", "P3"],
     ],
 )
 def test_other_words_have_no_order(words):

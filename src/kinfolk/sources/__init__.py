@@ -12,7 +12,8 @@ execute code.
     table in a text  starts, header, layout, totals
     roles            sheets, native, naming, vectors, embeddings, finite_numbers
     kinds            kinds, pairs, two_in_one, several, scales, yes_no, gap_codes, placeholders
-    notations        parsing, spelling, marks, magnitudes, units, end_labels, times
+    notations        parsing, divisions, spelling, marks, magnitudes, units, percentages,
+                     end_labels, times
     several tables   stacking, file_views, column_views
     in words         describe
 """

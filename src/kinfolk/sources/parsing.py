@@ -9,18 +9,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from kinfolk.sources import end_labels, magnitudes, units
+from kinfolk.sources import divisions, end_labels, magnitudes, percentages, units
+from kinfolk.sources.divisions import DECIMAL_COMMA, DOTTED, NUMBER, THOUSANDS
 from kinfolk.sources.placeholders import PLACEHOLDERS
 
-_NUMBER = re.compile(r"[+-]?(\d+(?:\.\d*)?|\.\d+)([eE][+-]?\d+)?|[+-]?inf(inity)?", re.IGNORECASE)
-_DECIMAL_COMMA = re.compile(r"[+-]?(\d+|\d{1,3}(\.\d{3})+),\d+([eE][+-]?\d+)?")
-# In India digits above the last three go in pairs: 1,25,000.
-_THOUSANDS = re.compile(r"[+-]?[1-9](\d{0,2}(,\d{3})+|\d?(,\d{2})+,\d{3})(\.\d*)?")
 _SPACED = re.compile(r"[+-]?[1-9]\d{0,2}([ \u00a0\u202f]\d{3})+([.,]\d+)?")
 _MARKED = re.compile(r"[+-]?\d{1,3}(['’]\d{3})+([.,]\d+)?")
 _MARKS = re.compile(r"[ '’\u00a0\u202f]")
-_DOTTED = re.compile(r"[+-]?[1-9]\d{0,2}(\.\d{3})+(,\d+)?")
-_BELOW_1000 = re.compile(r"[+-]?\d{1,3}")
 _CODE = re.compile(r"0\d+")
 _LONG = re.compile(r"[1-9]\d{15,99}")
 """Whole numbers that floats may round: those above 2^53."""
@@ -58,9 +53,6 @@ _BEFORE = re.compile(rf"([+-]?)\s*({'|'.join(map(re.escape, sorted(CURRENCIES)))
 _BEHIND = re.compile(r"(?<=[\d.,])(?!st$)\s*([^\s\d.,][^\s\d]*[23]?)$")
 
 
-MANY = 10
-"""So many words with a mark before three digits show thousands, beside numbers below 1000."""
-
 LONGEST = 100
 """Characters of the longest word that may be a number, a date or a length of time.
 
@@ -75,6 +67,7 @@ class Numbers(NamedTuple):
     ----------
     found : word -> its number
     commas : a word whose comma was read as the decimal point, or ""
+    points : a word beside those whose point was read as one of decimals, too, or ""
     thousands : a word whose commas or dots were read as divisions of thousands, or ""
     unit : the unit that stands with the numbers, or ""
     bound : a word such as "<0.5" that was read as its bound, or ""
@@ -95,6 +88,7 @@ class Numbers(NamedTuple):
     spread: str = ""
     converted: str = ""
     labels: tuple[str, ...] = ()
+    points: str = ""
 
 
 def numbers(
@@ -149,7 +143,7 @@ def numbers(
     bare = _without_marks(bare, known or bool(unit))
     # €1.234m has three decimals.
     money = unit in CURRENCIES and not sized.powers
-    found, commas, grouped = _parsed(bare, money, thousands)
+    found, commas, points, grouped = _parsed(bare, money, thousands)
     found |= {word: sized.times(word, found[word]) for word in sized.powers if word in found}
     others = {word: own for word, own in others.items() if word in found}
     found |= {
@@ -168,6 +162,7 @@ def numbers(
         next((word for word in spreads if word in found), ""),
         next(iter(others), ""),
         tuple(sorted(labelled.keys() & found, key=lambda word: found[word])),
+        points,
     )
 
 
@@ -204,44 +199,28 @@ def short_words(words: Iterable[str]) -> Iterator[str]:
     return (word for word in words if len(word) <= LONGEST)
 
 
-def _parsed(bare: dict[str, str], money: bool, mark: str) -> tuple[dict[str, float], str, str]:
-    """Parse {word: number without unit}; also a word with decimal comma, one with thousands.
+def _parsed(bare: dict[str, str], money: bool, mark: str) -> tuple[dict[str, float], str, str, str]:
+    """Parse {word: number without unit}; also words with a decimal comma, point, and thousands.
 
     These are the shortest of their sort, to name in a note; "" if there is none.
     """
-    with_commas = [given for given in bare.values() if "," in given]
-    has_points = any("." in word for word in with_commas)
-    grouped = _divides(",", bare, _THOUSANDS, mark == "," or money or has_points)
-    dotted = _divides(".", bare, _DOTTED, mark == "." or money or bool(with_commas))
+    grouped, dotted = divisions.of(list(bare.values()), money, mark)
     found = {}
-    commas = thousands = ""
+    commas = points = thousands = ""
     for word, given in bare.items():
-        if grouped and _THOUSANDS.fullmatch(given):
+        if grouped and THOUSANDS.fullmatch(given):
             found[word] = float(given.replace(",", ""))
             thousands = min(thousands or word, word, key=len)
-        elif _DECIMAL_COMMA.fullmatch(given):
+        elif DECIMAL_COMMA.fullmatch(given):
             found[word] = float(given.replace(".", "").replace(",", "."))
             commas = min(commas or word, word, key=len)
-        elif dotted and _DOTTED.fullmatch(given):
+        elif dotted and DOTTED.fullmatch(given):
             found[word] = float(given.replace(".", ""))
             thousands = min(thousands or word, word, key=len)
-        elif _NUMBER.fullmatch(given):
+        elif NUMBER.fullmatch(given):
             found[word] = float(given)
-    return found, commas, thousands
-
-
-def _divides(mark: str, bare: dict[str, str], form: re.Pattern[str], known: bool) -> bool:
-    """True if a mark (comma or point) separates thousands, by the form of words and a second sign.
-
-    That is, it is `known`, a word has two such marks, or `MANY` words beside numbers below 1000.
-    """
-    marked = [word for word in bare.values() if mark in word]
-    if not all(map(form.fullmatch, marked)):
-        return False
-    # Of decimals without zeros at their ends not all would have three, and hardly one none.
-    others = [word for word in bare.values() if mark not in word and _NUMBER.fullmatch(word)]
-    from_1000 = others and all(map(_BELOW_1000.fullmatch, others)) and len(marked) >= MANY
-    return known or any(word.count(mark) > 1 for word in marked) or bool(from_1000)
+            points = points or word * ("." in given)
+    return found, commas, points if commas else "", thousands
 
 
 def _signed(word: str) -> str:
@@ -268,10 +247,14 @@ def _without_unit(
     # Where some are in days, 1 day is in the same unit.
     if times[unit] < len(words) and (counted := _counted(words)):
         return *counted, {}
-    # A letter behind numbers may name houses or classes (5d, 5g), which have other letters, too;
-    # beside 5% a number without the sign may be a share, as 0.12.
-    if (len(unit) == 1 and unit.isalpha() or unit in ("%", "‰")) and times[unit] < len(words):
+    # A letter behind numbers may name houses or classes (5d, 5g), which have other letters, too.
+    if len(unit) == 1 and unit.isalpha() and times[unit] < len(words):
         unit = ""
+    if unit in percentages.SIGNS and (doubtful := percentages.doubtful(parts, unit)):
+        if not known or len(doubtful) > times[unit]:
+            unit = ""
+        else:  # most have the sign, so that those without it are gaps
+            parts = {word: part for word, part in parts.items() if word not in doubtful}
     return {w: bare if own == unit else words[w] for w, (bare, own) in parts.items()}, unit, {}
 
 
@@ -394,7 +377,7 @@ def plain_numbers(words: Iterable[str]) -> dict[str, float] | None:
     found = {}
     for word in words:
         if word not in found:
-            if not _NUMBER.fullmatch(word) or _CODE.fullmatch(word):
+            if not NUMBER.fullmatch(word) or _CODE.fullmatch(word):
                 return None
             found[word] = float(word)
     return None if codes(found) else found

@@ -13,9 +13,15 @@ _WORDS = (
     "never, rarely | seldom, sometimes | occasionally, often | frequently, very often, always",
     "very bad | very poor, bad | poor, fair | ok | okay | average | acceptable, good, very good, "
     "excellent",
-    "very low, low, medium | moderate | normal | middle, high, very high",
-    "none, mild, moderate, severe",
-    "small, medium, large",
+    "very low, low, medium | med | moderate | normal | middle | average, high, "
+    "very high | urgent | critical",
+    "none, mild, moderate, severe, very severe | critical",
+    "trivial, minor, moderate, major, critical | severe, blocker",
+    "beginner, intermediate, advanced, expert",
+    "primary | primary school | elementary school, secondary | secondary school | high school, "
+    "bachelor | bachelors | bachelor's | bachelor's degree, master | masters | master's | "
+    "master's degree, phd | doctorate | doctoral",
+    "very small, small, medium, large, very large",
     "xxs, xs, s, m, l, xl, xxl",
     "i, ii, iii, iv, v",
     "stimme gar nicht zu | stimme überhaupt nicht zu, stimme nicht zu | stimme eher nicht zu, "
@@ -76,6 +82,15 @@ _RANGES = (
 
 _BELOW = ("<", "≤", "under", "below", "less", "up", "unter", "bis", "moins", "menos")
 
+_GRADE = re.compile(r"([a-g])(\+*|[-−–])")
+_GRADES = frozenset("abcdf")
+"""Marks of schools, which have no E: letters that skip it are no names of groups."""
+
+_SIGNS = re.compile(r"(?<=[\dkm])\s*[€£$¥₹]|[€£$¥₹]\s*")
+_MAGNITUDES = {"k": 1e3, "m": 1e6}
+_MARKED = re.compile(rf"({_NUMBER})\s*([km])(?![^\W\d])")
+_TO_MARKED = re.compile(rf"({_NUMBER})(?=\s*(?:-|–|to|bis|à|a)\s*{_NUMBER}\s*([km])(?![^\W\d]))")
+
 _REPEATED = re.compile(r"([^\w\s])\1*")
 """A sign once or more, as of prices (€, €€) or stars."""
 
@@ -90,6 +105,8 @@ def levels(words: Sequence[str]) -> tuple[str, ...]:
     (('Never', 'sometimes', 'often'), ('< 18', '18-29', '30-44', '60+'))
     >>> levels(["€€", "€€€", "€"]), levels(["red", "green", "blue"])
     (('€', '€€', '€€€'), ())
+    >>> levels(["£20k - £40k", "< £20k", "£40k+"]), levels(["B+", "A-", "C", "B"])
+    (('< £20k', '£20k - £40k', '£40k+'), ('C', 'B', 'B+', 'A-'))
     """
     plain = [" ".join(word.lower().split()) for word in words]
     if len(words) < FEWEST:
@@ -99,12 +116,52 @@ def levels(words: Sequence[str]) -> tuple[str, ...]:
             return _ordered(words, [steps[word] for word in plain])
     if len({word[:1] for word in plain}) == 1 and all(map(_REPEATED.fullmatch, plain)):
         return _ordered(words, [len(word) for word in plain])
-    found = [start for word in plain if (start := _start(word))]
+    if grades := _grades(plain):
+        return _ordered(words, grades)
+    found = [start for word in _without_magnitudes(plain) if (start := _start(word))]
     # 6-11 months are less than 1-2 years; ranges without a unit are taken to have that of others.
     units = {unit for _, unit in found} - {""}
     if len(found) < len(words) or len(units) > 1:
         return ()
     return _ordered(words, [number for number, _ in found])
+
+
+def _grades(words: Sequence[str]) -> list[float]:
+    """Places of marks such as B+ in small letters; [] if a word is none or may be something else.
+
+    Letters alone name groups as well, and blood groups have a sign, but no three letters of these.
+
+    >>> _grades(["b+", "c", "a-"]), _grades(["a+", "b+", "a-"]), _grades(["a", "b", "c"])
+    ([-0.7, -2.0, -0.3], [], [])
+    """
+    found = [match for word in words if (match := _GRADE.fullmatch(word))]
+    letters = {match[1] for match in found}
+    signed = any(match[2] for match in found)
+    of_school = len(letters) > FEWEST and "f" in letters and letters <= _GRADES
+    if len(found) < len(words) or len(letters) < FEWEST or not (signed or of_school):
+        return []
+    signs = (len(match[2]) if match[2].startswith("+") else -len(match[2]) for match in found)
+    return [
+        round(ord("a") - ord(match[1]) + 0.3 * sign, 1)
+        for match, sign in zip(found, signs, strict=True)
+    ]
+
+
+def _without_magnitudes(words: Sequence[str]) -> Sequence[str]:
+    """Write 20-40k as 20000-40000, and m as millions, if some number of the words has a k.
+
+    >>> _without_magnitudes(["<$20k", "20-40 k", "1.5m+"]), _without_magnitudes(["3m", "5m"])
+    (['<$20000', '20000-40000', '1500000+'], ['3m', '5m'])
+    """
+    if not any(match[2] == "k" for word in words for match in _MARKED.finditer(word)):
+        return words
+
+    def whole(match: re.Match[str]) -> str:
+        digits = match[1].replace(",", "") if _THOUSANDS.fullmatch(match[1]) else match[1]
+        return f"{float(digits.replace(',', '.')) * _MAGNITUDES[match[2]]:.15g}"
+
+    both = (_TO_MARKED.sub(r"\1\2", word) for word in words)
+    return [_MARKED.sub(whole, word) for word in both]
 
 
 def _ordered(words: Sequence[str], places: Sequence[float]) -> tuple[str, ...]:
@@ -117,16 +174,18 @@ def _ordered(words: Sequence[str], places: Sequence[float]) -> tuple[str, ...]:
 def _start(word: str) -> tuple[float, str] | None:
     """Return the number at which a range begins and its unit; None for other words.
 
-    >>> _start("18-29 years"), _start("<1,000"), _start("room 18")
-    ((18.0, 'year'), (999.5, ''), None)
+    >>> _start("18-29 years"), _start("<1,000"), _start("€5 - €9"), _start("room 18")
+    ((18.0, 'year'), (999.5, ''), (5.0, '€'), None)
     """
+    money = _SIGNS.search(word)
+    bare = _SIGNS.sub("", word) if money else word
     for pattern in _RANGES:
-        if match := pattern.fullmatch(word):
+        if match := pattern.fullmatch(bare):
             sign, digits, unit = match.groups()
             if _THOUSANDS.fullmatch(digits):
                 digits = digits.replace(",", "").replace(".", "")
             number = float(digits.replace(",", "."))
             # Beside 18-29 there may be both "< 18" and "> 18".
             place = number - 0.5 if sign.startswith(_BELOW) else number
-            return place, parsing.singular(unit)
+            return place, money[0].strip() if money else parsing.singular(unit)
     return None

@@ -10,6 +10,9 @@ from kinfolk.tables import columns
 _COMMAS_AND_DOTS = {"with decimal commas", "with dots between thousands"}
 """Marks of one notation, that of 1.200,50: amounts may have only one of them."""
 
+BOTH = "with decimal commas and points"
+"""The mark of a column such as 0,5 and 1.366, in which a point divides no thousands."""
+
 POINTS = "with decimal points"
 """The mark of plain numbers, which is told where other columns of the file have decimal commas."""
 
@@ -58,6 +61,8 @@ def of_numbers(read: parsing.Numbers) -> str:
 
     >>> of_numbers(parsing.numbers(["1.200,50 €", "<3 €", "7 €"]))
     ", in €, with decimal commas ('1.200,50 €' is 1200.5, '<3 €' is 3)"
+    >>> of_numbers(parsing.numbers(["0,5", "2,25", "1.366"]))
+    ", with decimal commas and points ('0,5' is 0.5, '1.366' is 1.366)"
     >>> of_numbers(parsing.numbers(["70 kg", "81 kg", "154 lb"]))
     ", in kg ('154 lb' is 69.8532)"
     >>> of_numbers(parsing.numbers(["12k", "1.2M"]))
@@ -67,7 +72,7 @@ def of_numbers(read: parsing.Numbers) -> str:
     if read.unit:
         how.append(f"in {read.unit}")
     if read.commas:
-        how.append("with decimal commas")
+        how.append(BOTH if read.points else "with decimal commas")
     elif read.thousands:
         mark = "commas" if "," in read.thousands else "dots"
         how.append(f"with {mark} between thousands")
@@ -78,6 +83,7 @@ def of_numbers(read: parsing.Numbers) -> str:
     if read.magnitudes and shown and not (read.commas or read.thousands):
         shown = []  # words with a magnitude show the unit, too
     further = (
+        read.points,
         read.converted,
         *read.magnitudes,
         read.bound,
@@ -181,7 +187,7 @@ def _agree(one: str, other: str) -> bool:
     True
     """
     units = {parsing.singular(how.removeprefix("in ")) for how in (one, other)}
-    return len(units) == 1 or {one, other} == _COMMAS_AND_DOTS
+    return len(units) == 1 or {one, other} in (_COMMAS_AND_DOTS, {"with decimal commas", BOTH})
 
 
 def _parts(how: str) -> tuple[str, str]:

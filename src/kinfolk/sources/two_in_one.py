@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from kinfolk.sources import parsing, placeholders, units
+from kinfolk.sources import parsing, percentages, placeholders, units
 from kinfolk.tables import columns
 
 _NUMBER = r"(?!0\d)\d+(?:[.,]\d+)?"
@@ -46,26 +46,35 @@ def why_mixed_units(name: str, words: Sequence[str | None], distinct: Sequence[s
     letters = all(len(unit) == 1 and unit.isalpha() for unit in first)
     without = sum(not unit for _, unit in parts.values())
     alike = bool(first) and units.are_alike(parts[word][1] for word in first.values())
-    if len(first) < 2 or letters or 2 * without > len(counted) or (alike and not without):
+    # Beside 40% a number without the sign may be a share, such as 0.45.
+    signs = bool(first) and percentages.SIGNS.issuperset(first)
+    shares = signs and len(parsing.numbers(counted).found) < len(counted)
+    if len(first) < 2 - shares or letters or 2 * without > len(counted) or (alike and not without):
         return ""
     numbers = {number for number, _ in parts.values()}
     if len(parsing.numbers(numbers, known=True).found) < len(numbers):
         return ""
+    examples = [*first.values()]
+    if alike:
+        examples.append(next(word for word, (_, unit) in parts.items() if not unit))
     rows = list(words)
     told = [
-        f"in {parts[word][1]} ({word!r:.40} in data row {rows.index(word) + 1})"
-        for word in first.values()
+        f"in {parts[word][1] or 'no unit'} ({word!r:.40} in data row {rows.index(word) + 1})"
+        for word in examples
     ]
+    return f"its numbers are {', '.join(told[:-1])} and {told[-1]}: {_advice(name, alike, shares)}"
+
+
+def _advice(name: str, alike: bool, shares: bool) -> str:
+    """Say what to do with numbers in two units, or in one and none if they are `alike`."""
     category = columns.taken_as(name, columns.CATEGORY)
+    number = columns.taken_as(name, columns.NUMBER)
     advice = f"convert them to one unit, take the column as a category ({category})"
-    if alike:
-        told.append("in no unit")
-        number = columns.taken_as(name, columns.NUMBER)
+    if shares:
+        advice = f"write all alike, say {number} (those in no unit become gaps)"
+    elif alike:
         advice = f"take it as a number ({number} converts them; those in no unit become gaps)"
-    return (
-        f"its numbers are {', '.join(told[:-1])} and {told[-1]}: {advice}, or leave it out "
-        f"({columns.left_out(name)})"
-    )
+    return f"{advice}, or leave it out ({columns.left_out(name)})"
 
 
 def is_of_pairs(counted: Sequence[str], most_others: float) -> bool:

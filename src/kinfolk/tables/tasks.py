@@ -110,7 +110,8 @@ class Tasks:
         >>> named.tolist(), Tasks.of(named).names
         (['b', 'a'], ['a', 'b'])
         """
-        names = np.array(list(map(columns.word, self.names))) if texts else intake.object_array(self.names)
+        as_texts = np.array([columns.word(name) for name in self.names])
+        names = as_texts if texts else intake.object_array(self.names)
         found = names[self.codes[rows]]
         order = names.tolist()
         is_told = order == name_order.in_order(dict.fromkeys(found.tolist()))
