@@ -29,6 +29,18 @@ CHINESE = [f"这是第{i}封很长很长的投诉信，请尽快处理吧" for i
 ADDRESSES = [f"北京市海淀区中关村大街{i}号" for i in MANY]
 
 CASES = {
+    "names of months": (
+        ["Jan", "February", "dec.", "Jan"],
+        columns.CATEGORY,
+        "3 different values, months; if they only say when, leave them out: kf.read(..., ignore",
+    ),
+    "days of the week": (["Mo", "Di", "Fr", "Mo"], columns.CATEGORY, "values, days of the week"),
+    "names that are months, too": (["May", "June", "Mia"], columns.CATEGORY, "values, all words"),
+    "whole numbers that may be codes": (
+        [1, 4, 3, 2, 1, 1],
+        columns.AMOUNT,
+        "4 different; if they are codes, say kf.read(..., kinds={'c': 'category'})",
+    ),
     "numbers": ([1.5, -2.0, 3.25], columns.NUMBER, "from -2 to 3.25"),
     "whole numbers above zero": ([3, 5, 3, 9], columns.AMOUNT, "whole numbers from 3 to 9"),
     "amounts with zeros": ([0.0, 2.5, 3.1], columns.AMOUNT, "numbers from 0"),
@@ -385,7 +397,8 @@ def test_long_numbers_are_names_where_they_are_drawn_evenly():
 
 def test_codes_that_are_gaps_are_told_in_one_sentence():
     reason = taken([1, 2, 3, 4, 5] * 5 + [98, 99, 99]).reason
-    assert reason.startswith("whole numbers from 1 to 5, 5 different; 98 (1 time) and 99 (2 times)")
+    assert reason.startswith("whole numbers from 1 to 5, 5 different; ")
+    assert "; 98 (1 time) and 99 (2 times) are far" in reason
     assert reason.endswith(
         "are far from all others: gaps (kf.read(..., kinds={'c': 'number'}) keeps them)"
     )
@@ -496,3 +509,12 @@ def test_long_whole_numbers_that_would_be_rounded_to_the_same_name_the_rows(tabl
 
 def test_long_whole_numbers_that_stay_different_are_amounts():
     assert taken([3 * 10**16 + 10**14 * i**2 for i in range(30)]).kind == columns.AMOUNT
+
+
+def test_whole_numbers_named_as_groups_are_categories():
+    values = [1, 4, 3, 2, 1, 1] * 3
+    found = kinds.decide("Region", native.of_values("Region", values))
+    assert found.kind == columns.CATEGORY
+    assert found.reason == "4 different values, whole numbers, which by the name are codes"
+    counted = kinds.decide("orders_store", native.of_values("orders_store", values))
+    assert counted.kind == columns.AMOUNT

@@ -10,7 +10,7 @@ The rules, in this order; the first that fits decides (with examples: `docs/colu
     only 0 and 1, true and false, yes and no               yes/no
     whole numbers, all different within each data set,
         as hardly by chance, or are named as an id         identifier
-    other whole numbers, named as an id or a postcode      category
+    other whole numbers, named as an id, code or group     category
     numbers, none below 0, that are whole or have zeros    amount
     other numbers                                          number
     two numbers in a cell, such as 120/80                  two numbers (`pairs`)
@@ -67,6 +67,9 @@ NEARLY_ALL = 0.9
 
 FEW_ROWS = 10
 """With fewer values than this all may differ by chance, so that nothing is an identifier."""
+
+MOST_CODES = 10
+"""Numbers from 1 to at most this one may be codes, as of regions, as well as amounts."""
 
 LONG = 4
 """Texts have at least this many words on average; names and addresses have fewer."""
@@ -226,7 +229,7 @@ def _of_numbers(
     rows = _differing(values, codes) if may_name else 0
     if rows and (reason := naming.why_identifier(name, there, rows)):
         return Column(name, columns.IDENTIFIER, reason, columns.words(values))
-    if whole and naming.is_code(name):
+    if whole and (naming.is_code(name) or naming.names_groups(name)):
         words = columns.words(values)
         found = _of_words(name, words, words[~np.isnan(values)], _distinct(values), codes)
         reason = found.reason.replace("all words", "whole numbers, which by the name are codes")
@@ -235,7 +238,11 @@ def _of_numbers(
     if low >= 0 and (whole or low == 0):
         distinct = len(np.unique(there))
         few = f", {distinct} different" if whole and distinct <= 10 else ""
-        return Column(name, columns.AMOUNT, f"{what} {span}{few}{remark}", values)
+        reason = f"{what} {span}{few}{remark}"
+        if not remark and scales.FEWEST <= distinct == high <= MOST_CODES and low == 1:
+            how = columns.taken_as(name, columns.CATEGORY)
+            reason += f"; if they are codes, say {how}"
+        return Column(name, columns.AMOUNT, reason, values)
     return Column(name, columns.NUMBER, f"{what} {span}{remark}", values)
 
 
@@ -328,6 +335,8 @@ def _of_words(
         return _of_levels(name, words, levels)
     code = parsing.codes(distinct)
     what = f"codes, such as {code}" if code else f"all words{spelling.in_capitals(distinct)}"
+    if calendar := times.names_of(distinct):
+        what = f"{calendar}; if they only say when, leave them out: {columns.left_out(name)}"
     reason = f"{len(distinct)} different values, {what}"
     rows = np.zeros(len(words), dtype=int) if codes is None else codes
     kept = columns.common_values(words, rows)[: columns.MOST_LEVELS]

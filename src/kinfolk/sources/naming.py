@@ -18,6 +18,12 @@ _CODE = re.compile(
     r"(?i:(^|[_\W])(id|code|zip|plz|post(al)?[_\W]?code|zip[_\W]?code|postleitzahl"
     r"|code[_\W]postal)$)|[a-z](Id|ID)$"  # storeId, but not paid
 )
+_GROUPS = re.compile(
+    r"^(region|district|department|dept|sector|branch|store|shop|country|gender|sex|ethnicity"
+    r"|religion|species|nationality|occupation|geschlecht|abteilung|filiale|bundesland|beruf|région"
+    r"|département|pays|sexe|país|sexo|género|regione|sesso)$|(^|[_\W])type$",
+    re.IGNORECASE,
+)
 _DURATION = re.compile(r"duration|elapsed|runtime|dauer|laufzeit|durée|duración|durata", re.I)
 
 _DATE = re.compile(r"(?i:(^|[_\W])(date|fecha)($|[_\W]))|[a-z]Date$|[Dd]atum$")
@@ -98,6 +104,15 @@ def is_code(name: str) -> bool:
     [True, True, True, True, True, False]
     """
     return bool(_CODE.search(name))
+
+
+def names_groups(name: str) -> bool:
+    """True for the name of groups without an order, whose numbers are codes, such as 1 to 4.
+
+    >>> [names_groups(name) for name in ("Region", "store_type", "sex", "sales_store", "age group")]
+    [True, True, True, False, False]
+    """
+    return bool(_GROUPS.search(name))
 
 
 def is_date(name: str) -> bool:

@@ -30,8 +30,7 @@ def doubtful(parts: Mapping[str, tuple[str, str]], sign: str) -> list[str]:
     if not plain or not among:
         return []
     few = len(plain) < len(among)
-    low, high = min(among), max(among)
-    alike = all(low <= x <= high and (x > 1 or x == 0) for x in plain.values())
+    alike = all(min(among) <= x <= max(among) and (x > 1 or x == 0) for x in plain.values())
     return [] if few and alike else list(plain)
 
 
