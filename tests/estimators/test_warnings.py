@@ -178,10 +178,11 @@ def test_the_default_method_keeps_the_warnings_of_its_runs_to_itself():
 
 
 def test_a_comparison_notes_each_warning_once():
-    data = RelatedData("salaries", TASKS, np.arange(20).astype(str), scaled(), list("abcd"))
+    data = RelatedData("salaries", TASKS, np.arange(20).astype(str), scaled(), tuple("abcd"))
     found = kf.compare(data, method="mec", n_clusters=2).study.notes
     about = [note for note in found if "carries more than 99 %" in note]
     assert len(about) == 1
+    assert about[0].startswith("Column 'c' carries")
 
 
 def test_a_descent_that_max_iter_stops_says_so_once():

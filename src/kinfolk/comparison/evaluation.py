@@ -17,7 +17,7 @@ from kinfolk.catalogue.strategies import Strategy
 from kinfolk.choosing import fitting
 from kinfolk.comparison.scoring_space import ScoringSpace, scoring_space
 from kinfolk.errors import InputError
-from kinfolk.estimators import neighbor_votes, observed
+from kinfolk.estimators import neighbor_votes, observed, warn
 from kinfolk.report.study import Result
 from kinfolk.running import deadlines
 from kinfolk.tables import RelatedData, Tasks
@@ -55,12 +55,14 @@ class ComparedRows:
     X : (n, d) as prepared
     columns_are_scaled : as of `Kinfolk`
     scales : zeros and units (T, d) of the prepared columns in the table; None: not prepared by task
+    feature_names : (d,) of the prepared columns, or () without names
     """
 
     data: RelatedData
     X: Table
     columns_are_scaled: bool = False
     scales: tuple[Matrix, Matrix] | None = None
+    feature_names: tuple[str, ...] = ()
 
     @cached_property
     def filled(self) -> Table:
@@ -198,7 +200,10 @@ def _fit(strategy: Strategy, rows: ComparedRows, warned: dict[str, Strategy]) ->
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", UserWarning)
         try:
-            with neighbor_votes.prepared_from(rows.scales_seen_by(strategy)):
+            with (
+                neighbor_votes.prepared_from(rows.scales_seen_by(strategy)),
+                warn.columns_named(rows.feature_names[strategy.columns]),
+            ):
                 strategy.estimator.fit(X, labels, tasks=tasks)
         except EXPECTED_ERRORS as error:
             reason = str(error) or type(error).__name__

@@ -38,7 +38,9 @@ def study(
     planned = strategies.of(setup)
     shown = next(strategy for strategy in planned if strategy.name == entry.relation.shown)
     scales = preparation.scales(setup.data.task_names)
-    seen = evaluation.ComparedRows(setup.data, X, preparation.columns_are_scaled, scales)
+    seen = evaluation.ComparedRows(
+        setup.data, X, preparation.columns_are_scaled, scales, preparation.feature_names
+    )
     with threads.suited(X):
         results, warned = evaluation.fit_all(planned, shown, seen)
     said = [*warned, *notes_on_help(setup), *notes_on_runs(shown.estimator, warned)]

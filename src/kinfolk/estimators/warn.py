@@ -1,6 +1,8 @@
 """Warnings of estimators about tables and clusters, one sentence each."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
 import numpy as np
@@ -34,6 +36,22 @@ NEARLY_PARALLEL = 100.0
 
 Rows whose mean is 10 times as long as their deviations are within some 6 degrees of it.
 """
+
+
+_COLUMNS: ContextVar[tuple[str, ...]] = ContextVar("_COLUMNS", default=())
+
+
+@contextmanager
+def columns_named(names: Sequence[str]) -> Iterator[None]:
+    """Context in which warnings name the columns of arrays, which have no names of their own.
+
+    names : (d,) of the columns; arrays of other widths are not concerned
+    """
+    token = _COLUMNS.set(tuple(names))
+    try:
+        yield
+    finally:
+        _COLUMNS.reset(token)
 
 
 def compared(estimator: Any) -> str:
@@ -103,6 +121,8 @@ def of_scale(X: Table, compares: str, names: Any = None) -> bool:
             ScaleWarning,
         )
         return True
+    if names is None and len(_COLUMNS.get()) == X.shape[1]:
+        names = _COLUMNS.get()
     if column is not None:
         which = column if names is None else repr(str(names[column]))
         share = shares.columns[column]
