@@ -231,3 +231,14 @@ def test_data_sets_of_one_cluster_each_are_not_shown_as_kinds_that_differ(kinfol
     assert "ask for 2 or more (--clusters 2)" in done.out
     assert "Silhouette" not in done.out
     assert what in Path("kinfolk-report/report.html").read_text(encoding="utf-8")
+
+
+def test_a_named_column_names_the_rows_rather_than_the_row_numbers_of_pandas(kinfolk, mixed):
+    frame = mixed.assign(member=[f"M{i:03d}" for i in mixed["no"]]).drop(columns="no")
+    frame.insert(0, "Unnamed: 0", range(len(frame)))
+    frame.to_csv("mixed.csv", index=False)
+    said = kinfolk("run", "mixed.csv", "--tasks", "shop", *QUICK).err
+    assert "'member' names the rows: with `--id member` so does labels.csv." in said
+    frame.drop(columns="member").to_csv("mixed.csv", index=False)
+    said = kinfolk("run", "mixed.csv", "--tasks", "shop", "--out", "again", *QUICK).err
+    assert "'Unnamed: 0' names the rows" in said

@@ -204,3 +204,31 @@ def test_means_over_data_sets_whose_units_may_differ_are_nowhere_on_the_page():
     assert [float(mean) for mean in means] == pytest.approx([180, 180, 10], rel=0.02)
     text = re.sub(r"<[^>]+>", "", page.render(study))
     assert "Units of glucose may differ between data sets, so there is no mean over them" in text
+
+
+def test_values_of_a_large_category_that_tell_no_kinds_apart_come_last():
+    rng = np.random.default_rng(0)
+    rich = np.tile([False, True], 200)
+    frame = pd.DataFrame(
+        {
+            "income": rng.normal(20 + 40 * rich, 5),
+            "postcode": np.where(
+                rich & (rng.random(400) < 0.5), "Z0", rng.choice(list("ABCDEFGH"), 400)
+            ),
+            "built": rng.normal(1960, 30, 400),
+        }
+    )
+    study = kf.compare(frame, n_clusters=2, method="kmeans").study
+    labels = [line.label for line in kind_profiles.table(read(study))]
+    assert labels[:2] == ["income", "postcode = Z0"]
+    # Some of the others are rarer where half have Z0.
+    assert labels.index("built") < len(labels) - 1
+    effects = {
+        f"{c.name} = {value}": np.abs(c.effects[:, v]).max()
+        for c in study.profiles.columns
+        for v, value in enumerate(c.values)
+    }
+    behind = labels[labels.index("built") + 1 :]
+    assert behind
+    assert all(effects[label] < 0.2 for label in behind)
+    assert all(effects.get(label, 1) >= 0.2 for label in labels[: labels.index("built")])

@@ -172,9 +172,12 @@ def run(
 
 def _say_ids(data: "RelatedData", row_id: str | None) -> None:
     """Print which column could serve as row ids, if the user named none."""
+    from kinfolk.sources import naming
     from kinfolk.tables import columns as kinds_of
 
-    for column in data.columns or ():
+    # Numbers that were written for lack of names are the worst names.
+    found = sorted(data.columns or (), key=lambda column: naming.is_unnamed(column.name))
+    for column in found:
         if row_id is None and column.kind == kinds_of.IDENTIFIER:
             named = set(zip(data.tasks.tolist(), column.values.tolist(), strict=True))
             in_file = _name_in_files(data, column.name)

@@ -45,6 +45,10 @@ from kinfolk.tables.columns import Column
 
 MARKED = 0.8
 """Effect from which a value is marked, in standard deviations: Cohen's "large"."""
+LEAST = 0.2
+"""Effect from which a value of a category is told: Cohen's "small"."""
+FEW_VALUES = 6
+"""A category of more values has lines only of those that are told before all other columns."""
 SHOWN = 24
 """Lines of the table that are shown at once; a reader can unfold the others."""
 LISTED = 200
@@ -130,23 +134,29 @@ def table(page: Page) -> list[Line]:
     # Lines of a category stay together, where its largest effect puts them.
     largest = rounding.comparable([_largest(column) for column in found.columns])
     order = [found.columns[place] for place in np.argsort(-largest, kind="stable")]
-    lines = [line for column in order for line in _lines(column, places)]
-    return lines[:LISTED]
+    told: list[Line] = []
+    rest: list[Line] = []  # 20 postcodes that tell no kinds apart would hide the columns behind
+    for column in order:
+        for v, line in _lines(column, places):
+            plain = len(column.values) > FEW_VALUES and _largest(column, v) < LEAST
+            (rest if plain else told).append(line)
+    return [*told, *rest][:LISTED]
 
 
-def _largest(column: ColumnProfile) -> float:
-    """Largest effect size of a column over all kinds of rows, in standard deviations."""
-    return float(np.abs(np.nan_to_num(column.effects)).max(initial=0.0))
+def _largest(column: ColumnProfile, value: int | None = None) -> float:
+    """Largest effect size of a column, or of a value, over all kinds, in standard deviations."""
+    effects = column.effects if value is None else column.effects[:, value]
+    return float(np.abs(np.nan_to_num(effects)).max(initial=0.0))
 
 
-def _lines(column: ColumnProfile, places: list[int]) -> Iterator[Line]:
-    """Yield the table lines of a column: one, or one per value of a category."""
+def _lines(column: ColumnProfile, places: list[int]) -> Iterator[tuple[int, Line]]:
+    """Yield the table lines of a column, one for each value, with the value's position."""
     for v, label in _labels(column):
         cells = [
             Cell(column.shown(k, value=v), _spread(column, k), _mark(float(column.effects[k, v])))
             for k in places
         ]
-        yield Line(label, cells, Cell(column.shown(value=v), _spread(column, -1)))
+        yield v, Line(label, cells, Cell(column.shown(value=v), _spread(column, -1)))
 
 
 def without_averages(page: Page) -> list[str]:

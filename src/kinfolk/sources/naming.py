@@ -53,6 +53,15 @@ def is_identifier(name: str) -> bool:
     return bool(_IDENTIFIER.search(name))
 
 
+def is_unnamed(name: str) -> bool:
+    """True for the name that pandas gives a column without one, mostly of row numbers.
+
+    >>> is_unnamed("Unnamed: 0"), is_unnamed("Unnamed")
+    (True, False)
+    """
+    return bool(re.fullmatch(r"Unnamed: \d+", name))
+
+
 def why_identifier(name: str, values: NDArray[Any], rows: int) -> str:
     """Reason to take a column of distinct whole numbers for an identifier; "" if there is none.
 
