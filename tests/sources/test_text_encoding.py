@@ -9,7 +9,28 @@ from kinfolk.sources.contents import Contents
 TEXTS = {
     "gbk": ["门店,年龄,会员\n北京,31,是\n", "shop,vip\na,是\nb,否\n", "城市\n上海\n广州\n深圳\n"],
     "cp1251": ["Город,Возраст\nМосква,31\nПермь,29\n", "shop,пол\na,муж\nb,жен\n"],
+    "cp932": [
+        "店舗,年齢,性別\n東京店,31,男性\n大阪店,29,女性\n",
+        "店,カテゴリー\nあ,はい\nい,いいえ\n",
+    ],
+    "cp949": ["도시,나이,성별\n서울,31,남성\n부산,29,여성\n"],
+    "big5": ["城市,年齡,性別\n臺北,31,男性\n高雄,29,女性\n"],
+    "cp1250": [
+        "miasto,płeć\nŁódź,mężczyzna\nGdańsk,kobieta\nWałbrzych,kobieta\n",
+        "město,věk,příjem\nPlzeň,31,nízký\nDěčín,29,střední\nPraha,30,šedá\n",
+        "město,příjem\nDěčín,nízký\nPříbram,střední\n",
+        "grad,spol\nČakovec,ženski\nNiš,muški\n",
+        "város,nő\nGyőr,férfi\nSzékesfehérvár,nő\nBükk,férfi\n",
+    ],
     "cp1252": [
+        "shop,note\nLeeds,John’s “best”\nYork,it’s – fine\n",
+        "ciudad,¿Activo?\nNº 1ª,sí\nA Coruña,no\n",
+        "by,kunde\nÅrhus,Søren Kjær\nAalborg,André\n",
+        "cidade,opinião\nSão Paulo,não\nBelém,razões à mão\n",
+        "giorno,così\nlunedì,è più\nvenerdì,perché\n",
+        "plot,size m³ x\na,5 m³\nb,7 m²\n",
+        "ville,âge\nBesançon,là où l’été\nOrléans,crème brûlée\n",
+        "linn,sõna\nTallinn,šokolaad õhtul\nPärnu,öö\n",
         "Größe,Maß\n1,2\n",
         "nom,prénom\nÉlève,Zoë\n",
         "kaupunki\nhyvää päivää\nJyväskylä\n",

@@ -16,6 +16,31 @@ _CYRILLIC = bytes([0xA8, 0xB8, *range(0xC0, 0x100)])
 _COMMON_CHINESE = range(0xB0, 0xD8)
 """First bytes of the 3755 most frequent Chinese characters."""
 
+_KOREAN = range(0xB0, 0xC9)
+"""First bytes of Korean syllables, in order of the alphabet; Chinese has half its characters there.
+"""
+_FEWEST_PAIRS = 8
+"""Of so many different Chinese characters hardly all would be among the Korean syllables."""
+
+_PAIR = rb"[\x81-\x9f\xe0-\xfc][\x40-\x7e\x80-\xfc]"
+_JAPANESE = (re.compile(rb"(?:%b)+" % _PAIR), range(0x81, 0xA0))
+_TAIWANESE = (re.compile(rb"(?:[\xa1-\xf9][\x40-\x7e\xa1-\xfe])+"), range(0xA4, 0xC7))
+"""Runs of characters of two bytes in Shift-JIS and Big5, and the first bytes of the usual ones."""
+
+_IN_WORDS = re.compile(
+    rb"(?<=[A-Za-z\xc0-\xff])[\x8d\x8f\x9d\xa3\xa5\xaa\xaf\xb3\xb9\xba\xbc\xbe\xbf](?=[A-Za-z\xc0-\xff])"
+)
+"""Letters of Windows-1250 within words where Windows-1252 has signs, such as of ł and ¹ for ą."""
+_CENTRAL = (
+    ("áčďéěíňóřšťúůýž", "ěřůč", "šž"),
+    ("áčďéěíňóřšťúůýž", "ě", "ř"),
+    ("áäčďéíĺľňóôŕšťúýž", "čňľť", "šž"),
+    ("čćđšž", "čćđ", "šž"),
+    ("áéíóöőúüű", "őű", "öü"),
+)
+"""Letters of Czech, Slovak, Croatian or Slovene, and Hungarian, and two groups that tell them: no
+other language has letters of both in Windows-1252."""
+
 _LONG_RUN = 2.5
 """Bytes beyond ASCII that stand together on average in texts without Latin letters."""
 
@@ -27,7 +52,8 @@ def decoded(file: str, contents: Contents) -> tuple[Contents, str]:
     """Convert a text to UTF-8, in memory; also name the encoding if it was another.
 
     UTF-16 is known by its first two bytes. Other bytes that are not UTF-8 are taken for the
-    encoding in which spreadsheets write: GB18030 in China, Windows-1251 for Cyrillic letters, or
+    encoding in which spreadsheets write: GB18030 in China, Big5 in Taiwan, Shift-JIS in Japan,
+    CP949 in Korea, Windows-1251 for Cyrillic letters, Windows-1250 in Central Europe, or
     Windows-1252 in Western Europe; FileFormatError if they hold control characters, which no text
     has.
 
@@ -71,13 +97,51 @@ def _of_spreadsheets(contents: Contents) -> tuple[str, str]:
     pairs = [run for run in runs if len(run) % 2 == 0]
     common = sum(first in _COMMON_CHINESE for first in b"".join(pairs)[::2])
     is_chinese = len(pairs) >= _MOST * len(runs) and 4 * common >= len(letters)
-    if is_chinese and _is_text(contents, "gb18030"):
-        return "gb18030", "GB18030 (Chinese)"
+    if is_chinese:
+        firsts = {run[i : i + 2] for run in pairs for i in range(0, len(run), 2)}
+        is_korean = len(firsts) >= _FEWEST_PAIRS and all(pair[0] in _KOREAN for pair in firsts)
+        if is_korean and _is_text(contents, "cp949"):
+            return "cp949", "CP949 (Korean)"
+        if _is_text(contents, "gb18030"):
+            return "gb18030", "GB18030 (Chinese)"
+    text = next(filter(_BEYOND_ASCII.search, contents.pieces()), b"")
+    if _has_runs(text, *_JAPANESE) and _is_text(contents, "cp932"):
+        return "cp932", "Shift-JIS (Japanese)"
+    if _has_runs(text, *_TAIWANESE) and _is_text(contents, "big5"):
+        return "big5", "Big5 (Chinese, traditional)"
     # In Western Europe such letters stand between others, in other scripts they make up words.
     others = len(letters.translate(None, _CYRILLIC))
     if len(letters) >= _LONG_RUN * len(runs) and others <= (1 - _MOST) * len(letters):
         return "cp1251", "Windows-1251 (Cyrillic)"
+    in_words = len(_IN_WORDS.findall(text)) >= (1 - _MOST) * len(runs)
+    if (in_words or _is_central(letters)) and _is_text(contents, "cp1250"):
+        return "cp1250", "Windows-1250 (Central European)"
     return "cp1252", "Windows-1252 (Western European)"
+
+
+def _has_runs(text: bytes, form: re.Pattern[bytes], usual: range) -> bool:
+    """True if characters of two bytes make up words, nearly all with usual first bytes.
+
+    A single letter with an accent before another letter is such a pair by chance.
+    """
+    found = form.findall(text)
+    firsts = b"".join(run[::2] for run in found)
+    common = sum(first in usual for first in firsts)
+    return len(firsts) >= 1.5 * len(found) > 0 and common >= _MOST * len(firsts)
+
+
+def _is_central(letters: bytes) -> bool:
+    """True for bytes beyond ASCII that are letters of one language of Central Europe.
+
+    >>> [_is_central(text.encode("cp1250")) for text in ("ěšářů", "őüé", "öäü", "éčá")]
+    [True, True, False, False]
+    """
+    there = {*letters}
+    for groups in _CENTRAL:
+        every, one, other = ({*(group + group.upper()).encode("cp1250")} for group in groups)
+        if there <= every and there & one and there & other:
+            return True
+    return False
 
 
 def _is_text(contents: Contents, encoding: str) -> bool:
