@@ -80,3 +80,14 @@ def test_a_column_of_a_scale_is_an_ordered_category_unless_asked():
     assert found.levels == tuple(SCALES["ages"])
     assert "under 18 < 18-29 < 30-44" in found.reason
     assert kinds.decide("age", native.of_values("age", values), asked="category").levels == ()
+
+
+def test_words_for_no_answer_beside_a_scale_are_gaps_and_this_is_told():
+    values = ["Low", "High", "Prefer not to say", "Medium", None] * 9
+    found = kinds.decide("income", native.of_values("income", values))
+    assert found.kind == columns.ORDERED
+    assert found.levels == ("Low", "Medium", "High")
+    assert found.reason == "in the order Low < Medium < High; 'Prefer not to say' counts as a gap"
+    assert found.values.tolist() == ["Low", "High", None, "Medium", None] * 9
+    kept = kinds.decide("income", native.of_values("income", values), asked=columns.CATEGORY)
+    assert "Prefer not to say" in kept.values.tolist()

@@ -68,9 +68,6 @@ NEARLY_ALL = 0.9
 FEW_ROWS = 10
 """With fewer values than this all may differ by chance, so that nothing is an identifier."""
 
-MOST_CODES = 10
-"""Numbers from 1 to at most this one may be codes, as of regions, as well as amounts."""
-
 LONG = 4
 """Texts have at least this many words on average; names and addresses have fewer."""
 
@@ -124,7 +121,7 @@ def decide(name: str, raw: Raw, codes: Labels | None = None, asked: str | None =
     if values.dtype.kind == "M":
         return _date(name, times.since_1970(values), "a date type")
     if raw.levels:
-        return _of_levels(name, columns.words(values), raw.levels)
+        return scales.of_levels(name, columns.words(values), raw.levels)
     if values.dtype.kind == "f":
         return replace(_of_numbers(name, values, codes), written=spelling.points(raw.written))
     if raw.is_category:
@@ -239,7 +236,7 @@ def _of_numbers(
         distinct = len(np.unique(there))
         few = f", {distinct} different" if whole and distinct <= 10 else ""
         reason = f"{what} {span}{few}{remark}"
-        if not remark and scales.FEWEST <= distinct == high <= MOST_CODES and low == 1:
+        if not remark and naming.may_be_codes(low, high, distinct):
             how = columns.taken_as(name, columns.CATEGORY)
             reason += f"; if they are codes, say {how}"
         return Column(name, columns.AMOUNT, reason, values)
@@ -264,7 +261,8 @@ def _of_objects(name: str, raw: Raw, codes: Labels | None) -> Column:
     given = [word for word in counted.tolist() if word not in empty]
     for_gaps = placeholders.remark(empty)
     if (lengths := _durations(name, rest)) and len(set(lengths.values())) > 1:
-        reason = f"lengths of time, in hours ({rest[0]!r} is {lengths[rest[0]]:.3g}){for_gaps}"
+        shown = f"{lengths[rest[0]]:.3g}" if lengths[rest[0]] < 1000 else f"{lengths[rest[0]]:.0f}"
+        reason = f"lengths of time, in hours ({rest[0]!r} is {shown}){for_gaps}"
         return Column(name, columns.DURATION, reason, _mapped(words, lengths))
     if reason := two_in_one.why_mixed_units(name, words.tolist(), distinct):
         return Column(name, columns.UNCLEAR, reason, words)
@@ -331,10 +329,11 @@ def _of_words(
     if many or (len(counted) == len(words) and _differing(words, codes)):
         share = "every value is" if len(distinct) == len(counted) else "nearly all values are"
         return Column(name, columns.IDENTIFIER, f"{share} different: it names the rows", words)
-    if levels := scales.levels(distinct):
-        return _of_levels(name, words, levels)
-    code = parsing.codes(distinct)
-    what = f"codes, such as {code}" if code else f"all words{spelling.in_capitals(distinct)}"
+    if ordered := scales.decided(name, words, distinct):
+        return ordered
+    what = f"all words{spelling.in_capitals(distinct)}"
+    if code := parsing.codes(distinct):
+        what = f"codes, such as {code}"
     if calendar := times.names_of(distinct):
         what = f"{calendar}; if they only say when, leave them out: {columns.left_out(name)}"
     reason = f"{len(distinct)} different values, {what}"
@@ -347,12 +346,6 @@ def _of_words(
     if rare > 1 and kept and len(counted) >= FEW_ROWS:
         reason += f"; all but the {len(kept)} most frequent are joined as 'other'"
     return Column(name, columns.CATEGORY, reason, words)
-
-
-def _of_levels(name: str, words: NDArray[Any], levels: tuple[str, ...]) -> Column:
-    """Return a column of words with an order."""
-    shown = " < ".join(levels[:5]) + (" < ..." if len(levels) > 5 else "")
-    return Column(name, columns.ORDERED, f"in the order {shown}", words, levels)
 
 
 def _mixed(name: str, words: NDArray[Any], other: list[str]) -> Column:

@@ -28,6 +28,9 @@ _DURATION = re.compile(r"duration|elapsed|runtime|dauer|laufzeit|durée|duració
 
 _DATE = re.compile(r"(?i:(^|[_\W])(date|fecha)($|[_\W]))|[a-z]Date$|[Dd]atum$")
 
+MOST_CODES = 10
+"""Numbers from 1 to at most this one may be codes, as of regions, as well as amounts."""
+
 BY_CHANCE = 1 / 500
 """Whole numbers are identifiers if all would differ by chance less often than this.
 
@@ -122,6 +125,11 @@ def names_groups(name: str) -> bool:
     [True, True, True, False, False]
     """
     return bool(_GROUPS.search(name))
+
+
+def may_be_codes(low: float, high: float, n_different: int) -> bool:
+    """True for whole numbers from 1 to at most `MOST_CODES`, all of which occur, at least three."""
+    return low == 1 and 3 <= n_different == high <= MOST_CODES
 
 
 def is_date(name: str) -> bool:

@@ -29,6 +29,7 @@ PLACEHOLDERS = frozenset(" ".join(_WORDS).split()) | frozenset(_PHRASES.split(",
 
 _ANSWERS = (
     "refused, refusal, don't know, dont know, do not know, dk, not asked, inapplicable, iap, "
+    "prefer not to say, prefer not to answer, rather not say, no opinion, keine meinung, "
     "verweigert, weiß nicht, weiss nicht, trifft nicht zu, ne sait pas, nsp, refus, no sabe, "
     "no contesta, ns/nc, non sa, não sabe, weet niet, 不知道, 拒绝回答, 不适用"
 )

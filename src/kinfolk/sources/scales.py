@@ -2,8 +2,15 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
 
-from kinfolk.sources import parsing
+import numpy as np
+from numpy.typing import NDArray
+
+from kinfolk.sources import parsing, placeholders
+from kinfolk.tables import columns
+from kinfolk.tables.columns import Column
 
 _WORDS = (
     "strongly disagree, disagree, neutral | neither | neither agree nor disagree | undecided, "
@@ -96,6 +103,38 @@ _REPEATED = re.compile(r"([^\w\s])\1*")
 
 FEWEST = 3
 """Scales of fewer steps are none: the order of two steps makes no difference."""
+
+
+def decided(name: str, words: NDArray[Any], distinct: Sequence[str]) -> Column | None:
+    """Return words (n,) of a scale as an ordered category; None if they are not of one scale."""
+    levels, unanswered = answered(distinct)
+    if not levels:
+        return None
+    answers = np.empty(len(words), dtype=object)
+    answers[:] = [None if word in unanswered else word for word in words.tolist()]
+    found = of_levels(name, answers, levels)
+    return replace(found, reason=found.reason + placeholders.remark(unanswered))
+
+
+def of_levels(name: str, words: NDArray[Any], levels: tuple[str, ...]) -> Column:
+    """Return words (n,) with the order of their levels as a column."""
+    shown = " < ".join(levels[:5]) + (" < ..." if len(levels) > 5 else "")
+    return Column(name, columns.ORDERED, f"in the order {shown}", words, levels)
+
+
+def answered(words: Sequence[str]) -> tuple[tuple[str, ...], list[str]]:
+    """Order different words as `levels` does; also return those that are no answer, such as n/a.
+
+    >>> answered(["low", "high", "Don't know", "medium"])
+    (('low', 'medium', 'high'), ["Don't know"])
+    >>> answered(["none", "mild", "severe"]), answered(["low", "n/a"])
+    ((('none', 'mild', 'severe'), []), ((), []))
+    """
+    if found := levels(words):
+        return found, []
+    without = [word for word in words if placeholders.is_gap(word)]
+    found = levels([word for word in words if word not in without]) if without else ()
+    return found, without if found else []
 
 
 def levels(words: Sequence[str]) -> tuple[str, ...]:
