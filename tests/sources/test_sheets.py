@@ -233,3 +233,13 @@ def test_one_row_without_a_task_is_told_in_the_singular():
     frame = pd.DataFrame({"site": ["a", "a", "b", None], "x": [1, 2, 4, 5]})
     found = sheets.from_frame("t", frame, Roles("site"), without_task=0.5)
     assert found.notes == ("1 row has nothing in column 'site' (or NA) and is left out.",)
+
+
+def test_names_of_rows_and_tasks_are_the_same_in_a_frame_and_its_file(tmp_path):
+    frame = pd.DataFrame({"id": [7.0, 8.0, 9.0], "site": [1.0, 2.0, 2.5], "x": [1, 2, 4]})
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    frame.to_parquet(tmp_path / "t.parquet")
+    for table in (frame, tmp_path / "t.csv", tmp_path / "t.parquet"):
+        data = sources.read(table, tasks="site", row_id="id").data
+        assert data.row_ids.tolist() == ["7", "8", "9"]
+        assert data.tasks.tolist() == ["1", "2", "2.5"]

@@ -20,7 +20,7 @@ from kinfolk.profiles import Profiles
 from kinfolk.profiles import names as kind_names
 from kinfolk.report.study import Result, Study
 from kinfolk.tables import RelatedData
-from kinfolk.tables.columns import word
+from kinfolk.tables.columns import name as name_of
 
 
 @dataclass(frozen=True, repr=False)
@@ -273,7 +273,7 @@ def _by_name(n_clusters: int | str | Mapping[Any, int]) -> int | str | Mapping[A
     """Convert the tasks in `n_clusters` to strings, as in `RelatedData`, but None (all others)."""
     if not isinstance(n_clusters, Mapping):
         return n_clusters
-    return {task if task is None else word(task): k for task, k in n_clusters.items()}
+    return {task if task is None else name_of(task): k for task, k in n_clusters.items()}
 
 
 def _model(study: Study, method: str, preparation: Preparation, roles: dict[str, Any]) -> Model:

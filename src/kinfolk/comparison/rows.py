@@ -16,7 +16,7 @@ from kinfolk.errors import InputError, import_extra
 from kinfolk.estimators.views import columns_of
 from kinfolk.sources import Reading, column_views, finite_numbers, native, paths, sheets, two_in_one
 from kinfolk.tables import RelatedData, Tasks, alignment, intake, name_order, stack
-from kinfolk.tables.columns import word
+from kinfolk.tables.columns import name as name_of
 
 _BY_VALUE = ("tasks", "target", "labels")
 """Roles whose values may be given beside a table."""
@@ -240,7 +240,7 @@ def _each(values: Any, role: str, n: int, table: Any = None) -> NDArray[Any] | N
     found = Tasks.given(values, n, table, role, "the table")
     if role == "labels":
         return np.asarray(values)
-    if len(set(map(word, found.names))) < len(found.names):
+    if len(set(map(name_of, found.names))) < len(found.names):
         raise InputError(f"{role} has different values that read alike, such as 1 and '1'.")
     return found.of_rows(texts=True)
 

@@ -13,7 +13,7 @@ from kinfolk.estimators import checks
 from kinfolk.preparation import Preparation
 from kinfolk.sources import Reading, file_views, finite_numbers, given, sheets
 from kinfolk.tables import RelatedData, Tasks, alignment, intake
-from kinfolk.tables.columns import word
+from kinfolk.tables.columns import name as name_of
 
 ROLES = ("tasks", "text", "row_id", "embeddings")
 """Roles of columns of new rows, which have neither true nor known classes."""
@@ -81,7 +81,7 @@ def with_tasks(data: RelatedData, tasks: Any, known: Sequence[Any]) -> RelatedDa
     m = len(data)
     of_rows = [tasks] * m if checks.is_single(tasks) else tasks
     found = Tasks.given(of_rows, m, None, "tasks", data.name)
-    names = [name if name in known else word(name) for name in found.names]
+    names = [name if name in known else name_of(name) for name in found.names]
     return replace(data, tasks=Tasks(names, found.codes).of_rows())
 
 

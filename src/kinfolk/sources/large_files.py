@@ -24,7 +24,7 @@ from kinfolk.sources import header as header_lines
 from kinfolk.sources.contents import Contents, rows_of
 from kinfolk.sources.data_rows import DataRows
 from kinfolk.tables import Tasks
-from kinfolk.tables.columns import word
+from kinfolk.tables.columns import name as name_of
 from kinfolk.tables.tasks import even_share
 
 PART = 50_000
@@ -330,7 +330,7 @@ class _Parquet(LargeFile):
             return FileRows(table, [None] * len(table))
         if self.tasks not in table.column_names:
             raise self.no_column()
-        return FileRows(table, [word(name) for name in table.column(self.tasks).to_pylist()])
+        return FileRows(table, [name_of(name) for name in table.column(self.tasks).to_pylist()])
 
     def _tables(self, most: int) -> Iterator[Any]:
         """Yield all rows in order as tables of pyarrow, at most this number in each."""

@@ -297,22 +297,22 @@ def labels(file: str, name: str, values: NDArray[Any]) -> NDArray[Any]:
             f"{file}: data row {empty[0]}{others} has nothing in column {name!r} (or NA): fill "
             f"it or drop the row ({how}).{merged}"
         )
-    return np.array([columns.word(value) for value in given])
+    return np.array([columns.name(value) for value in given])
 
 
 def in_order(tasks: NDArray[Any], levels: Iterable[Any]) -> NDArray[Any]:
     """Return the tasks (n,) as texts with the order of a category's levels, if it has one."""
-    return name_order.ordered_names(tasks, map(columns.word, levels))
+    return name_order.ordered_names(tasks, map(columns.name, levels))
 
 
 def _distinct_texts(values: list[Any]) -> dict[str, str]:
-    """Return {text: the text without outer spaces}; {} where not all values are texts.
+    """Return {text: the name that it stands for}; {} where not all values are texts.
 
     A column of names has few of them, and to look at each value takes several times as long.
     """
     if {*map(type, values)} != {str}:
         return {}
-    return {text: text.strip() for text in set(values)}
+    return {text: columns.name(text) for text in set(values)}
 
 
 def known_classes(values: NDArray[Any]) -> NDArray[Any]:
@@ -322,7 +322,7 @@ def known_classes(values: NDArray[Any]) -> NDArray[Any]:
     ['rec', '-1', '-1', '-1', '-1']
     """
     return np.array(
-        ["-1" if _is_missing(v) or v == -1 else columns.word(v) for v in values.tolist()]
+        ["-1" if _is_missing(v) or v == -1 else columns.name(v) for v in values.tolist()]
     )
 
 

@@ -1,6 +1,7 @@
 """Columns of mixed tables: values of any type with the kind each is taken for."""
 
 import math
+import re
 import shlex
 from collections import Counter
 from collections.abc import Sequence
@@ -51,6 +52,9 @@ TREATMENT = {
     UNCLEAR: "refused",
 }
 """Kind -> its treatment when a table is prepared; all others are left out."""
+
+_WHOLE = re.compile(r"([+-]?\d+)\.0")
+"""A whole number of a column of floats, as programs write it."""
 
 LEFT_OUT = "left out"
 """The treatment of kinds that say nothing about how alike two rows are."""
@@ -200,3 +204,14 @@ def word(value: object) -> str:
     if isinstance(value, float):
         return f"{value:.15g}"
     return str(value).strip()
+
+
+def name(value: object) -> str:
+    """Write the name of a row, task or class: a whole number without ".0", also in a text file.
+
+    >>> name(7.0), name("7.0"), name("7.0 b"), name(0.5)
+    ('7', '7', '7.0 b', '0.5')
+    """
+    text = word(value)
+    match = _WHOLE.fullmatch(text)
+    return match[1] if match else text

@@ -110,7 +110,7 @@ class Tasks:
         >>> named.tolist(), Tasks.of(named).names
         (['b', 'a'], ['a', 'b'])
         """
-        as_texts = np.array([columns.word(name) for name in self.names])
+        as_texts = np.array([columns.name(name) for name in self.names])
         names = as_texts if texts else intake.object_array(self.names)
         found = names[self.codes[rows]]
         order = names.tolist()
