@@ -365,7 +365,7 @@ def test_a_column_whose_units_may_differ_is_told_in_deviations_and_in_the_digits
     assert glucose.shown() == "–"
     assert (
         str(found.differences(1)[0])
-        == f"glucose: {effect:.1f} SD above the others of each data set"
+        == f"glucose: {effect:.1f} standard deviations above the others of each data set"
     )
     means = [X[(kinds == 1) & (tasks == task)].mean() for task in "ac"]
     assert [glucose.shown(1, 0), glucose.shown(1, 2)] == [f"{means[0]:.0f}", f"{means[1]:.1f}"]

@@ -195,10 +195,16 @@ def test_means_over_data_sets_whose_units_may_differ_are_nowhere_on_the_page():
     assert [cell.text for cell in line.cells] == ["+2.0 SD", "−2.0 SD"]
     assert [cell.spread for cell in line.cells] == ["", ""]
     assert line.everything.text == "–"
-    assert "glucose 2.0 SD above the others of each data set" in kind_profiles.sentences(found)[0]
+    assert (
+        "glucose 2.0 standard deviations above the others of each data set"
+        in kind_profiles.sentences(found)[0]
+    )
     card = kind_profiles.cards(found)[0]
     (trait,) = [trait for trait in card.traits if trait.label == "glucose"]
-    assert (trait.here, trait.others) == ("2.0 SD above the others", "within data sets")
+    assert (trait.here, trait.others) == (
+        "2.0 standard deviations above the others",
+        "within data sets",
+    )
     (_, everything, means) = next(one for one in card.by_task if one[0] == "glucose")
     assert everything == "–"
     assert [float(mean) for mean in means] == pytest.approx([180, 180, 10], rel=0.02)

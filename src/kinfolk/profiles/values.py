@@ -202,8 +202,10 @@ class Difference:
 
     @property
     def apart(self) -> str:
-        """Say in standard deviations how far the kind is from others, such as "1.2 SD below"."""
-        return f"{abs(self.effect):.1f} SD {'above' if self.effect > 0 else 'below'}"
+        """Say in standard deviations how far the kind is above or below the others."""
+        return (
+            f"{abs(self.effect):.1f} standard deviations {'above' if self.effect > 0 else 'below'}"
+        )
 
     def __str__(self) -> str:
         if self.column.units_differ:
