@@ -6,8 +6,9 @@ Letters are those of `docs/notation.md`. The subjects, and the files of each:
                     content_order, rounding, signs, doubling, gene_counts, kinds, dominance, peaks
     affinities      distances, affinities, similarities, geometry, associations, reference
     samples         discrepancy, discrepancy_subspace, mean_matching, boxed_programme, transport
-    graphs          graphs, local_graphs, group_neighbors, large_search, shared_neighbors, degrees,
-                    bipartite, consistent, graph_smoothing, label_graphs, labelled_cuts
+    graphs          graphs, local_graphs, group_neighbors, small_search, large_search,
+                    shared_neighbors, degrees, bipartite, consistent, graph_smoothing, label_graphs,
+                    labelled_cuts
     eigenvectors    spectra, raised_spectra, lanczos, extreme_eigenvectors, subspaces,
                     centered_kernels
     memberships     memberships, matching, starts, small_kmeans, sized_assignment, cluster_sizes,

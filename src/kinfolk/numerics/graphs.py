@@ -37,7 +37,7 @@ import sklearn
 from sklearn.neighbors import NearestNeighbors
 
 from kinfolk.arrays import Matrix, Table, Vector
-from kinfolk.numerics import distances, large_search, operators
+from kinfolk.numerics import distances, large_search, operators, small_search
 
 EQUAL_DISTANCES = {np.dtype(np.float64): 1e-12, np.dtype(np.float32): 1e-6}
 """Squared distances closer than this share of their size count as equal, by their precision."""
@@ -109,6 +109,9 @@ def nearest_by_cosine(X: Table, l: int, among: Table | None = None) -> Nearest:
         found = operators.dense(distances.unit_rows(there))
         near = large_search.nearest_directions(asking, found, l, themselves=among is None)
         return Nearest(*near)
+    if small_search.fits(rows, there):
+        few = small_search.nearest(rows, l, None if among is None else there)
+        return Nearest(few[1], 1 - few[0])
     # Its arguments are ours: to check them again is a fifth of a small search.
     with sklearn.config_context(skip_parameter_validation=True):
         search = NearestNeighbors(n_neighbors=l, metric="cosine").fit(there)

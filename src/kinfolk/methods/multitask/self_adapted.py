@@ -171,16 +171,21 @@ class SAMTC(SharedNeighborClusterer):
             if self.init == "spectral":
                 B = shared_neighbors.links_of_task(Z, own, own_groups)
                 V = shared_neighbors.spectrum(B, V, self._bandwidth(Z, own), k_t).embedding()
-            self.first_labels_[own] = starts.means(V, k_t, seed, n_init).labels_
+            self.first_labels_[own] = starts.kmeans(V, k_t, seed, n_init)
 
     def _relate(self, Z: Table, found: Tasks, groups: list[list[Group]], k: list[int]) -> None:
         """Pair similar clusters across tasks; appends the partners to `groups` in place."""
         rows = found.rows()
         most = self._most_neighbors()
         share = self.neighbors if self.other_neighbors is None else self.other_neighbors
+        known: dict[tuple[int, int], Matrix] = {}
         for t, s in progress.track(list(permutations(range(len(k)), 2)), "relating tasks"):
             here, there = (self.first_labels_[rows[i]] for i in (t, s))
-            D = self._divergences(Z, rows[t], rows[s], (k[t], k[s]))  # (1)
+            # (1) is symmetric: the pair (s, t) came before if s < t.
+            back = known.pop((s, t), None)
+            D = self._divergences(Z, rows[t], rows[s], (k[t], k[s])) if back is None else back.T
+            if back is None:
+                known[t, s] = D
             pairs = cluster_divergence.pairs(D, self.pairing == "mutual")
             self.paired_clusters_[found.names[t], found.names[s]] = np.array(pairs).reshape(-1, 2)
             if not pairs:
