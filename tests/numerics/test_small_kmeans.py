@@ -8,6 +8,7 @@ from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
 
 from kinfolk.numerics import small_kmeans, starts
+from kinfolk.testing.subject import same_clusters
 
 KINDS = {
     "numbers": lambda X: X,
@@ -49,6 +50,38 @@ def test_labels_of_wide_tables_are_those_of_scikit_learn(shape):
     for seed in range(5):
         expected = KMeans(4, n_init=1, random_state=seed).fit(X).labels_
         np.testing.assert_array_equal(small_kmeans.labels(X, 4, seed), expected)
+
+
+@pytest.mark.parametrize("kind", list(KINDS))
+def test_the_best_of_several_starts_is_that_of_scikit_learn(kind):
+    random = np.random.default_rng(2)
+    compared = 0
+    for seed in range(30):
+        n, d = int(random.integers(5, 60)), int(random.integers(1, 8))
+        k = min(int(random.integers(1, 7)), n)
+        X = KINDS[kind](random.normal(size=(n, d)) * random.gamma(1.0, 3.0, d) + 10.0)
+        found = small_kmeans.fitted(X, k, seed, 10)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            model = KMeans(k, n_init=10, random_state=seed).fit(X)
+        if found is not None:
+            compared += 1
+            labels, centers = found
+            # Their names may differ where two candidates for a center are equally good.
+            assert same_clusters(labels, model.labels_)
+            np.testing.assert_allclose(
+                centers[labels], model.cluster_centers_[model.labels_], rtol=1e-9, atol=1e-12
+            )
+    assert compared > 20
+
+
+def test_starts_of_the_same_inertia_are_left_to_scikit_learn():
+    square = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])  # cut either way
+    seeds = range(20)
+    assert None in [small_kmeans.fitted(square, 2, seed, 10) for seed in seeds]
+    for seed in seeds:
+        expected = KMeans(2, n_init=10, random_state=seed).fit(square).labels_
+        np.testing.assert_array_equal(starts.kmeans(square, 2, seed, 10), expected)
 
 
 def test_rows_stay_as_they_are():

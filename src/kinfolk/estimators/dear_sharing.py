@@ -128,7 +128,7 @@ def leaving(W: sp.csr_array, labels: Labels, k: int) -> float:
 
 def _alone(W: sp.csr_array, k: int, seed: int) -> Labels:
     """Spectral clusters (n,) of the graph W (n, n) of one task."""
-    return starts.means(_embedded(W, k), k, seed, 10).labels_
+    return starts.kmeans(_embedded(W, k), k, seed, 10)
 
 
 @memo.remembered

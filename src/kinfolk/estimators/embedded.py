@@ -47,7 +47,7 @@ class EmbeddedClusters(NamedTuple):
     def of(cls, X: Table, places: Matrix, k: int, seed: int, n_init: int) -> Self:
         """Run k-means on embedded rows `places` (n, m) scaled to unit length."""
         Z = distances.unit_rows(places)
-        centers = starts.means(Z, k, seed, n_init).cluster_centers_
+        centers = starts.centers(Z, k, seed, n_init)
         found = equal_rows.hashes(X)
         labels = distances.squared(Z, centers).argmin(axis=1)
         return cls(centers, found, labels[equal_rows.positions(found, found)])

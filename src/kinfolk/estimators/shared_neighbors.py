@@ -116,7 +116,7 @@ class SharedNeighborClusterer(MultiTaskClusterer):
             B = shared_neighbors.links_of_task(Z, own, groups[t])
             found = shared_neighbors.spectrum(B, Z[own], self._bandwidths[t], k[t])
             V = found.embedding()
-            centers = starts.means(V, k[t], seed, n_init).cluster_centers_
+            centers = starts.centers(V, k[t], seed, n_init)
             labels[own] = distances.squared(V, centers).argmin(axis=1)
             self.embedding_[own, : V.shape[1]] = V
             self._links.append(B)

@@ -213,7 +213,7 @@ def begin(p: Problem, seed: int) -> tuple[tuple[Labels, ...], tuple[Matrix, ...]
     labels = []
     for rows, k, bounds in zip(p.rows, p.k, p.bounds, strict=True):
         Z = rows.leading(max(k - 1, 1))
-        centers = starts.means(Z, k, seed, SEED_STARTS).cluster_centers_
+        centers = starts.centers(Z, k, seed, SEED_STARTS)
         labels.append(sized_assignment.assign(-distances.squared(Z, centers), bounds))
     # Each task by itself, as if the prior lay evenly on as many directions as there are models.
     c = p.own + p.shared * (len(p.k) if p.relations else sum(p.k))

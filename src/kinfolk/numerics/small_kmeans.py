@@ -1,8 +1,9 @@
-"""k-means of small dense tables from one start, with the draws and steps of scikit-learn.
+"""k-means of small dense tables, with the draws, the steps and the choice of scikit-learn.
 
 Fits of a hundred rows spend more time on checks and set-up there than on products, and a default
 answer takes thousands of them. Labels are the same but for rounding, where a row is as near to one
-center as to another.
+center as to another, or candidates are equally good. Of several starts that of the least inertia
+is taken; where two end in different clusters of the same inertia they are left to scikit-learn.
 
 Source  Arthur, Vassilvitskii: k-means++: the advantages of careful seeding. SODA 2007, with
         2 + ln k candidates for each center; Lloyd: Least squares quantization in PCM. IEEE
@@ -24,6 +25,9 @@ MAX_ITER = 300
 TOL = 1e-4
 """Sweeps end if squared movements of centers sum to at most this share of the mean variance."""
 
+LEVEL = 1e-10
+"""Starts are level if their inertia differs by less than this share of all rows' scatter."""
+
 
 def fits(X: Table, k: int) -> bool:
     """True for a dense table X (n, d) in double precision that is small, with k rows or more."""
@@ -32,18 +36,20 @@ def fits(X: Table, k: int) -> bool:
     return usual and k <= X.shape[0] and X.size <= most
 
 
-def labels(X: Table, k: int, seed: int) -> Labels | None:
-    """k-means labels (n,) of rows X (n, d); None if a cluster lost its rows or X is not finite.
+def labels(X: Table, k: int, seed: int, n_init: int = 1) -> Labels | None:
+    """k-means labels (n,) of rows X (n, d); None where `fitted` is.
 
     >>> labels(np.array([[0.0], [9.0], [9.5]]), 2, 0)
     array([1, 0, 0], dtype=int32)
     """
-    found = fitted(X, k, seed)
+    found = fitted(X, k, seed, n_init)
     return None if found is None else found[0]
 
 
-def fitted(X: Table, k: int, seed: int) -> tuple[Labels, Matrix] | None:
-    """k-means labels (n,) and centers (k, d) of rows X (n, d); None where `labels` is.
+def fitted(X: Table, k: int, seed: int, n_init: int = 1) -> tuple[Labels, Matrix] | None:
+    """k-means labels (n,) and centers (k, d) of rows X (n, d), the best of `n_init` starts.
+
+    None if a cluster lost its rows, two starts are level, or X is not finite.
 
     >>> fitted(np.array([[0.0], [9.0], [9.5]]), 2, 0)[1].round(9).tolist()
     [[9.25], [0.0]]
@@ -54,7 +60,29 @@ def fitted(X: Table, k: int, seed: int) -> tuple[Labels, Matrix] | None:
         return None
     middle = given.mean(axis=0)
     rows = np.ascontiguousarray(given - middle)  # for accuracy of distances
-    centers = rows[_spread(rows, k, np.random.RandomState(seed))]
+    random = np.random.RandomState(seed)
+    level = LEVEL * float(np.sum(np.square(rows)))
+    best: tuple[Labels, Matrix] = (np.empty(0, dtype=np.int32), np.empty((0, 0)))
+    inertia = np.inf
+    for _ in range(n_init):
+        tried = _descended(rows, k, least, random)
+        if tried is None:
+            return None
+        found = _inertia(rows, *tried)
+        gain = inertia - found
+        if abs(gain) <= level and not _same_clusters(best[0], tried[0], k):
+            return None
+        if gain > level:
+            best = tried
+            inertia = found
+    return best[0], best[1] + middle
+
+
+def _descended(
+    rows: Matrix, k: int, least: float, random: np.random.RandomState
+) -> tuple[Labels, Matrix] | None:
+    """Labels (n,) and centers (k, d) of one start; None if a cluster lost its rows."""
+    centers = rows[_spread(rows, k, random)]
     found = np.full(len(rows), -1)
     for _ in range(MAX_ITER):
         before = found
@@ -63,13 +91,23 @@ def fitted(X: Table, k: int, seed: int) -> tuple[Labels, Matrix] | None:
         if not sizes.all():
             return None
         if np.array_equal(found, before):
-            return found.astype(np.int32), centers + middle
+            return found.astype(np.int32), centers
         moved = (np.arange(k)[:, None] == found).astype(float) @ rows / sizes[:, None]
         shift = float(np.sum((moved - centers) ** 2))
         centers = moved
         if shift <= least:
             break
-    return _nearest(rows, centers).astype(np.int32), centers + middle
+    return _nearest(rows, centers).astype(np.int32), centers
+
+
+def _inertia(rows: Matrix, labels: Labels, centers: Matrix) -> float:
+    """Sum of the squared distances of rows to the centers of their clusters."""
+    return float(np.sum(np.square(rows - centers[labels])))
+
+
+def _same_clusters(a: Labels, b: Labels, k: int) -> bool:
+    """True if two labellings (n,) differ in the names of their k clusters only, none empty."""
+    return len(np.unique(a * k + b)) == k
 
 
 def _nearest(X: Matrix, centers: Matrix) -> Labels:

@@ -74,8 +74,8 @@ def kmeans(
     array([1, 0, 0], dtype=int32)
     """
     found: Labels | None = None
-    if n_init == 1 and weight is None and small_kmeans.fits(X, k):
-        found = small_kmeans.labels(X, k, seed)
+    if weight is None and small_kmeans.fits(X, k):
+        found = small_kmeans.labels(X, k, seed, n_init)
     if found is None:
         found = means(X, k, seed, n_init, weight, copy_x=not overwrite).labels_
     return found
@@ -87,8 +87,7 @@ def centers(X: Table, k: int, seed: int, n_init: int = 1) -> Matrix:
     >>> centers(np.array([[0.0], [9.0], [9.5]]), 2, 0).round(9).tolist()
     [[9.25], [0.0]]
     """
-    quick = n_init == 1 and small_kmeans.fits(X, k)
-    found = small_kmeans.fitted(X, k, seed) if quick else None
+    found = small_kmeans.fitted(X, k, seed, n_init) if small_kmeans.fits(X, k) else None
     return means(X, k, seed, n_init).cluster_centers_ if found is None else found[1]
 
 

@@ -239,7 +239,7 @@ class MVCF(VotedViews):
         s = run.state
         scaled = zip(s.a, s.Y, lengths(s), strict=True)
         places = np.hstack([a * Y * np.sqrt(squares) for a, Y, squares in scaled])
-        labels = starts.means(places, k, settings.seeds[0], 10).labels_
+        labels = starts.kmeans(places, k, settings.seeds[0], 10)
         return self._record_labels(rows, labels, run, s.a)
 
     def _problem(self, tables: list[Table]) -> Problem:
