@@ -11,6 +11,7 @@ SIZES = (28, 25, 30, 22, 35, 26, 40, 24)
 NAMES = [f"clinic {t}" for t in range(len(SIZES))]
 TASKS = np.repeat(NAMES, SIZES)
 CODES = np.repeat(np.arange(len(SIZES)), SIZES)
+FEW_FAMILIES = pytest.mark.usefixtures("three_families_in_one_test")
 
 
 def clinics(seed, centers=None):
@@ -67,6 +68,7 @@ def test_units_that_all_tasks_share_do_not_matter(helped):
     assert adjusted_rand_score(one, other) == 1.0
 
 
+@FEW_FAMILIES
 def test_a_task_with_groups_of_its_own_keeps_them():
     X, y = clinics(6)
     other = np.random.default_rng(5).normal(scale=1.5, size=(3, 6))
@@ -78,6 +80,7 @@ def test_a_task_with_groups_of_its_own_keeps_them():
     assert sum(record["support"] == "common mixture" for record in model.guard_) >= 4
 
 
+@FEW_FAMILIES
 def test_a_task_of_noise_takes_no_part_in_the_mixture_of_the_others(monkeypatch):
     X, _ = clinics(6)
     noise = NAMES[4] == TASKS
@@ -91,6 +94,7 @@ def test_a_task_of_noise_takes_no_part_in_the_mixture_of_the_others(monkeypatch)
     assert np.unique(asked[-1].codes).tolist() == [0, 1, 2, 3, 5, 6, 7]
 
 
+@FEW_FAMILIES
 def test_tasks_with_nothing_in_common_get_no_common_clusters():
     X, _ = clinics(6)
     for t, name in enumerate(NAMES):
@@ -99,6 +103,7 @@ def test_tasks_with_nothing_in_common_get_no_common_clusters():
     assert not any(record["support"] == "common mixture" for record in fitted(X).guard_)
 
 
+@FEW_FAMILIES
 @pytest.mark.usefixtures("all_null_tables")
 @pytest.mark.filterwarnings("error")  # what was tried in vain is no concern of the user
 def test_skewed_columns_without_groups_show_no_common_clusters():
@@ -110,7 +115,8 @@ def test_skewed_columns_without_groups_show_no_common_clusters():
     assert len(model.unclustered_tasks_) >= len(NAMES) - 1
 
 
-def test_answers_of_yes_and_no_have_common_clusters(three_families):
+@FEW_FAMILIES
+def test_answers_of_yes_and_no_have_common_clusters():
     random = np.random.default_rng(2)
     y = random.integers(3, size=len(TASKS))
     X = (random.random((len(TASKS), 12)) < random.beta(0.5, 0.8, size=(3, 12))[y]).astype(float)
@@ -151,6 +157,7 @@ def test_of_many_rows_an_even_sample_is_fitted():
     assert sizes[1] == sizes[2] >= 20
 
 
+@FEW_FAMILIES
 def test_rows_of_too_many_columns_for_few_steps_are_not_asked(monkeypatch):
     monkeypatch.setattr(common_mixtures, "MOST_STEPS", 3 * 6**2 * 41)
     monkeypatch.setattr(common_mixtures, "fitted", lambda *_: pytest.fail("asked"))
@@ -158,6 +165,7 @@ def test_rows_of_too_many_columns_for_few_steps_are_not_asked(monkeypatch):
     fitted(clinics(6)[0])
 
 
+@FEW_FAMILIES
 def test_the_cautious_guard_asks_for_twice_the_evidence(monkeypatch):
     asked = []
     monkeypatch.setattr(
