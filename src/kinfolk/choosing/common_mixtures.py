@@ -281,12 +281,16 @@ def exceeds_chance(common: CommonMixture) -> bool:
 
 
 def _evidence(common: CommonMixture, X: Matrix) -> float:
-    """BIC of a mixture of rows X (n, d) of the same form, less that of one cluster."""
+    """BIC of a mixture of rows X (n, d) of the same form, less that of one cluster.
+
+    Numbers are normal in both, see `mixtures.exceeds_chance`.
+    """
     k, codes = common.found.memberships.shape[1], common.codes
+    form = common.found.form._replace(tails=None)
     N, B = common.model.columns(X)
     first = [memberships.indicator(one, k) for one in _starts(N, B, codes, k, common.seeds)]
-    found = shifted_mixtures.of_form(N, B, codes, first, common.found.form)
-    return found.bic - shifted_mixtures.one_cluster(N, B, codes)
+    found = shifted_mixtures.of_form(N, B, codes, first, form)
+    return found.bic - shifted_mixtures.one_normal_cluster(N, B, codes)
 
 
 def _set_decisions(

@@ -28,7 +28,7 @@ from typing import Protocol, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import chi2, kstest
+from scipy.stats import kstest
 from sklearn.base import clone
 from sklearn.metrics import adjusted_rand_score
 
@@ -91,6 +91,8 @@ class MixedMixture(Clusterer):
     n_init : int >= 1, the number of k-means starts, each of which gives two of the mixture
     random_state : int, RandomState or None, for the starts, and for a sample of 2000 rows where
         there are more
+    heavy_tails : bool, True also tries clusters of Student's t, where rows lie far out; False:
+        normal numbers alone
 
     Attributes
     ----------
@@ -99,7 +101,7 @@ class MixedMixture(Clusterer):
     factors_ : (d,), by which tiny numbers are multiplied to tell values of a column apart, else 1
     coded_, values_ : (p,), the columns that are categories, once for each value, and these values,
         times the factor, NaN for any other one; columns with one value take no part
-    weights_, cluster_centers_, covariances_, shares_ : of `mixed_mixtures.Mixture`
+    weights_, cluster_centers_, covariances_, shares_, tails_ : of `mixed_mixtures.Mixture`
     evidence_ : BIC of the mixture less that of one cluster
     fits_ : True if the mixture passes all four tests of this module
 
@@ -117,6 +119,7 @@ class MixedMixture(Clusterer):
     n_clusters: int = 2
     n_init: int = 4
     random_state: Seed = None
+    heavy_tails: bool = True
 
     def fit(self, X: MatrixLike, y: None = None) -> Self:
         """Cluster the rows of X (n, d), n >= k."""
@@ -124,8 +127,8 @@ class MixedMixture(Clusterer):
         random = checks.random(self.random_state)
         rows = starts.at_most(operators.dense(X).astype(np.float64), MOST_ROWS, random)
         seeds = starts.seeds(random, self.n_init)
-        N, B, found = self.search(rows, lambda N, B: _best(N, B, k, seeds))
-        self.evidence_ = found.bic - _best(N, B, 1, [0]).bic
+        N, B, found = self.search(rows, lambda N, B: self._best(N, B, k, seeds))
+        self.evidence_ = found.bic - self._best(N, B, 1, [0]).bic
         self.fits_ = self.evidence_ > MIN_EVIDENCE and fits(N, found.mixture, found.memberships)
         self.labels_ = self._assigned(X)
         return self._warn_of_empty_clusters()
@@ -149,11 +152,10 @@ class MixedMixture(Clusterer):
         found = mixed_mixtures.moved(N, B, self._mixture)
         made = copy(self)
         used, made.labels_ = np.unique(found.memberships.argmax(axis=1), return_inverse=True)
-        weights, made.cluster_centers_, made.covariances_, made.shares_ = (
-            part[used] for part in found.mixture
-        )
-        made.weights_ = weights / weights.sum()
-        made.evidence_ = float(found.bic - _best(N, B, 1, [0]).bic)
+        w, centers, covariances, shares, tails = found.mixture
+        w = w[used] / w[used].sum()
+        made.take(Mixture(w, centers[used], covariances[used], shares[used], tails))
+        made.evidence_ = float(found.bic - self._best(N, B, 1, [0]).bic)
         return made
 
     def evidence_of(self, X: Table, k: int) -> float:
@@ -163,7 +165,7 @@ class MixedMixture(Clusterer):
         """
         N, B = self.columns(operators.dense(X).astype(np.float64))
         seeds = starts.seeds(checks.random(self.random_state), self.n_init)
-        return _best(N, B, k, seeds).bic - _best(N, B, 1, [0]).bic
+        return self._best(N, B, k, seeds).bic - self._best(N, B, 1, [0]).bic
 
     def search(
         self, rows: Matrix, best: Callable[[Matrix, Matrix], AnyMixture]
@@ -206,9 +208,15 @@ class MixedMixture(Clusterer):
                 few = sizes[j] <= FEW_VALUES
                 categories[j] = values[j] if few else np.append(alone[j], np.nan)
 
+    def _best(self, N: Matrix, B: Matrix, k: int, seeds: Sequence[int]) -> Fitted:
+        """Best mixture of k clusters of numbers N (n, d) and indicators B (n, p)."""
+        first = kmeans_starts(N, B, k, seeds)
+        return mixed_mixtures.best(N, B, first, k, self.heavy_tails)
+
     def take(self, mixture: Mixture) -> None:
         """Set the attributes that describe a mixture of the columns of this model."""
-        self.weights_, self.cluster_centers_, self.covariances_, self.shares_ = mixture
+        self.weights_, self.cluster_centers_, self.covariances_, self.shares_ = mixture[:4]
+        self.tails_ = mixture.tails
 
     def with_mixture(self, mixture: Mixture) -> Self:
         """Return a copy with another mixture of the same columns."""
@@ -221,7 +229,8 @@ class MixedMixture(Clusterer):
         shares = self.shares_
         if hasattr(self, "binary_"):  # stored when categories had two values
             shares = np.hstack([shares, 1 - shares])
-        return Mixture(self.weights_, self.cluster_centers_, self.covariances_, shares)
+        tails = getattr(self, "tails_", None)  # earlier versions had normal numbers alone
+        return Mixture(self.weights_, self.cluster_centers_, self.covariances_, shares, tails)
 
     def _assigned(self, X: Table) -> Labels:
         N, B = self.columns(operators.dense(X).astype(np.float64))
@@ -247,11 +256,6 @@ class MixedMixture(Clusterer):
     def _numbers(self, X: Matrix, numbers: NDArray[np.bool_]) -> Matrix:
         numbers = numbers & (self.spreads_ > 0)
         return (X[:, numbers] - self.means_[numbers]) / self.spreads_[numbers]
-
-
-def _best(N: Matrix, B: Matrix, k: int, seeds: Sequence[int]) -> Fitted:
-    """Best mixture of k clusters for numbers N (n, d), indicators B (n, p), from k-means starts."""
-    return mixed_mixtures.best(N, B, kmeans_starts(N, B, k, seeds), k)
 
 
 def kmeans_starts(N: Matrix, B: Matrix, k: int, seeds: Sequence[int]) -> list[Labels]:
@@ -284,7 +288,8 @@ def lie_as_normal(N: Matrix, mixture: Mixture, R: Matrix) -> bool:
     """True if numbers N (n, d) lie in their likeliest clusters about as in normal ones."""
     labels = R.argmax(axis=1)
     squares = _squared_lengths(N - mixture.centers[labels], mixture.covariances[labels])
-    return bool(kstest(chi2(N.shape[1]).cdf(squares), "uniform").statistic <= MAX_MISFIT)
+    inside = mixed_mixtures.share_inside(squares, N.shape[1], mixture.tails)
+    return bool(kstest(inside, "uniform").statistic <= MAX_MISFIT)
 
 
 def means_tell_apart(N: Matrix, B: Matrix, mixture: Mixture, R: Matrix) -> bool:
@@ -294,16 +299,16 @@ def means_tell_apart(N: Matrix, B: Matrix, mixture: Mixture, R: Matrix) -> bool:
     """
     labels = R.argmax(axis=1)
     Y = memberships.indicator(labels, R.shape[1])
-    same_shape = mixed_mixtures.renewed(N, B, Y, True, False)
+    same_shape = mixed_mixtures.renewed(N, B, Y, mixed_mixtures.FORMS[0])
     nearest = mixed_mixtures.log_densities(N, B, same_shape).argmax(axis=1)
     if adjusted_rand_score(labels, nearest) >= MIN_NEAREST_MEAN:
         return True
     smallest = int(Y.sum(axis=0).min())
     enough = mixed_mixtures.rows_suffice(smallest, N.shape[1])
-    return enough and _apart(mixture.centers, mixture.covariances)
+    return enough and _apart(mixture.centers, mixture.covariances, mixture.tails)
 
 
-def _apart(centers: Matrix, S: NDArray[np.float64]) -> bool:
+def _apart(centers: Matrix, S: NDArray[np.float64], tails: float | None = None) -> bool:
     """True if the center of each cluster lies outside of nearly all of every other one.
 
     Parameters
@@ -320,7 +325,7 @@ def _apart(centers: Matrix, S: NDArray[np.float64]) -> bool:
     k, d = centers.shape
     here, there = np.nonzero(~np.eye(k, dtype=bool))
     squares = _squared_lengths(centers[here] - centers[there], S[there])
-    return bool(chi2(d).cdf(squares).min(initial=1.0) >= OUTSIDE)
+    return bool(mixed_mixtures.share_inside(squares, d, tails).min(initial=1.0) >= OUTSIDE)
 
 
 def _squared_lengths(rows: Matrix, S: NDArray[np.float64]) -> Vector:
@@ -332,7 +337,9 @@ def _squared_lengths(rows: Matrix, S: NDArray[np.float64]) -> Vector:
 def exceeds_chance(model: MixedMixture, X: Matrix) -> bool:
     """True if a mixture of rows X (n, d) has more evidence than those of tables without clusters.
 
-    Such tables have the values of the columns and similar rank correlations (`copula`).
+    Such tables have the values of the columns and similar rank correlations (`copula`), but no rows
+    far out in several columns at once: one cluster with heavy tails would describe them far better
+    than X. So the mixtures compared are normal.
 
     >>> random = np.random.default_rng(0)
     >>> X = random.normal(size=(60, 2)) @ np.array([[1.0, 1.0], [0.0, 0.1]])
@@ -340,13 +347,15 @@ def exceeds_chance(model: MixedMixture, X: Matrix) -> bool:
     >>> exceeds_chance(MixedMixture(2, random_state=0).fit(X), X)
     True
     """
+    normal = clone(model).set_params(heavy_tails=False)
+    evidence = model.evidence_ if not model.heavy_tails else clone(normal).fit(X).evidence_
     random = checks.random(model.random_state)
     draw = copula.drawing(starts.at_most(X, MOST_ROWS, random))
     with warnings.catch_warnings():
         # Tables without clusters may fill fewer than were asked for.
         warnings.simplefilter("ignore", EmptyClusterWarning)
-        made = [clone(model).fit(draw(random)).evidence_ for _ in range(NULL_TABLES)]
-    return bool(model.evidence_ > np.mean(made) + NULL_DEVIATIONS * np.std(made, ddof=1))
+        made = [clone(normal).fit(draw(random)).evidence_ for _ in range(NULL_TABLES)]
+    return bool(evidence > np.mean(made) + NULL_DEVIATIONS * np.std(made, ddof=1))
 
 
 def improve(

@@ -1,4 +1,4 @@
-"""EM for mixtures of clusters with normal numbers and independent categories.
+"""EM for mixtures of clusters with normal or heavy-tailed numbers and independent categories.
 
 Cluster j holds a share w_j of the rows. In it the d numbers x are normal, and the c categories
 depend neither on them nor on one another. Of the p values of all categories a row has c; b_q is 1
@@ -19,17 +19,32 @@ j; and it is full or diagonal. The form is chosen by
 
     BIC = 2 L - (free parameters) log n,    the larger the better.                         (6)
 
+Numbers with far outliers are not normal: a normal cluster widens until it covers them, or a second
+one describes its rim. So numbers may also have the density of Student's t, with v degrees of
+freedom about m_j and the scale S_j. With D_ij = (x_i - m_j)' S_j^-1 (x_i - m_j) a row counts in the
+sums of (3) for m and of (4) R_ij U_ij times, the less the farther it is out, and in n_j R_ij times:
+
+    U_ij = (v + d) / (v + D_ij),    1 for normal numbers                                   (8)
+
+It is tried, for one covariance of all clusters, if rows in the normal form of it have heavy tails:
+if Mardia's kurtosis is above that of normal rows by three of its standard deviations,
+
+    mean of D_ij^2 over rows i in their likeliest clusters j > d (d + 2) + 3 sqrt(8 d (d + 2) / n)
+
 A mixture of other rows is moved to rows x by one shift u of all its centers, the only numbers that
 are free then; with R of (2),
 
-    u = (sum_ij R_ij S_j^-1)^-1 sum_ij R_ij S_j^-1 (x_i - m_j)                             (7)
+    u = (sum_ij R_ij U_ij S_j^-1)^-1 sum_ij R_ij U_ij S_j^-1 (x_i - m_j)                   (7)
 
 Symbols     X (n, d), B (n, p), R (n, k), w (k,), m (k, d), S (k, d, d), s (k, p).
 Units       numbers have variance 1; a is in squares of them.
 Limits      without categories the usual Gaussian mixture; k = 1 is one normal cloud.
 Source      Fraley, Raftery: Model-based clustering, discriminant analysis, and density estimation.
             JASA 97, 2002; Hunt, Jorgensen: Mixture model clustering using the MULTIMIX program.
-            Australian and New Zealand J. of Statistics 41, 1999, for the categories.
+            Australian and New Zealand J. of Statistics 41, 1999, for the categories; Peel,
+            McLachlan: Robust mixture modelling using the t distribution. Statistics and Computing
+            10, 2000, for (8); Mardia: Measures of multivariate skewness and kurtosis. Biometrika
+            57, 1970.
 """
 
 from collections.abc import Iterable, Iterator
@@ -37,6 +52,8 @@ from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import gammaln
+from scipy.stats import chi2, f
 
 from kinfolk.arrays import Labels, Matrix, Vector
 from kinfolk.numerics import memberships
@@ -53,17 +70,36 @@ SMALLEST_SHARE = 1e-12
 
 Found = TypeVar("Found")
 
-FORMS = ((True, False), (True, True), (False, False), (False, True))
-"""Covariances: whether all clusters share one, and whether it is diagonal."""
+# Nearly all normal rows are below: then nothing more is tried.
+HEAVY_DEVIATIONS = 3.0
+# Between those of errors of measurement and of the returns of shares; few data tell 3 from 5.
+HEAVY = 4.0
+"""Degrees of freedom of heavy tails."""
+
+
+class Form(NamedTuple):
+    """Whether clusters share a covariance, whether it is diagonal, and tails as of `Mixture`."""
+
+    shared: bool
+    diagonal: bool
+    tails: float | None = None
+
+
+FORMS = Form(True, False), Form(True, True), Form(False, False), Form(False, True)
+HEAVY_FORMS = Form(True, False, HEAVY), Form(True, True, HEAVY)
 
 
 class Mixture(NamedTuple):
-    """Weights (k,), centers (k, d), covariances (k, d, d) and shares of values (k, p)."""
+    """Weights (k,), centers (k, d), covariances (k, d, d), shares of values (k, p), and tails.
+
+    `tails` are the degrees of freedom v; None for normal numbers.
+    """
 
     weights: Vector
     centers: Matrix
     covariances: NDArray[np.float64]
     shares: Matrix
+    tails: float | None = None
 
 
 class Fitted(NamedTuple):
@@ -75,39 +111,58 @@ class Fitted(NamedTuple):
     bic: float
 
 
-def best(X: Matrix, B: Matrix, starts: list[Labels], k: int) -> Fitted:
-    """Fit mixtures of k clusters with each form of covariance; return that of the largest BIC.
+def best(X: Matrix, B: Matrix, starts: list[Labels], k: int, heavy_tails: bool = True) -> Fitted:
+    """Fit mixtures of k clusters of each form; return that of the largest BIC.
 
-    Each form starts from the labels (n,) of `starts` that are likeliest after a few sweeps.
+    Each form starts from the labels (n,) of `starts` that are likeliest after a few sweeps. With
+    `heavy_tails` False, numbers are normal in all.
 
     >>> X = np.array([[0.0], [0.1], [0.2], [5.0], [5.1], [5.3]])
     >>> found = best(X, np.eye(2)[[0, 0, 0, 1, 1, 1]], [np.array([0, 0, 1, 1, 1, 1])], 2)
     >>> found.memberships.argmax(axis=1), found.mixture.shares.round(2).tolist()
     (array([0, 0, 0, 1, 1, 1]), [[0.88, 0.12], [0.12, 0.88]])
     """
-    found = []
-    for shared, diagonal in FORMS:
-        first = [memberships.indicator(labels, k) for labels in starts]
-        tried = [swept(X, B, R, shared, diagonal, FIRST_SWEEPS) for R in first]
-        # Rounded, so that the first of equal starts is taken on every machine.
-        likeliest = max(tried, key=lambda one: round(one.likelihood, 9))
-        found.append(swept(X, B, likeliest.memberships, shared, diagonal))
+    first = [memberships.indicator(labels, k) for labels in starts]
+    found = [_of_form(X, B, first, form) for form in FORMS]
+    if heavy_tails and has_heavy_tails(X, found[0].mixture, found[0].memberships):
+        found += [_of_form(X, B, first, form) for form in HEAVY_FORMS]
     return max(found, key=lambda one: one.bic)
 
 
-def swept(
-    X: Matrix, B: Matrix, R: Matrix, shared: bool, diagonal: bool, sweeps: int = MOST_SWEEPS
-) -> Fitted:
+def _of_form(X: Matrix, B: Matrix, starts: list[Matrix], form: Form) -> Fitted:
+    """Fit a mixture of one form, from the likeliest of memberships (n, k) after a few sweeps."""
+    tried = [swept(X, B, R, form, FIRST_SWEEPS) for R in starts]
+    # Rounded, so that the first of equal starts is taken on every machine.
+    likeliest = max(tried, key=lambda one: round(one.likelihood, 9))
+    return swept(X, B, likeliest.memberships, form)
+
+
+def has_heavy_tails(X: Matrix, mixture: Mixture, R: Matrix) -> bool:
+    """True if rows X (n, d) lie farther out of their likeliest normal clusters than normal rows do.
+
+    >>> X = np.random.default_rng(0).standard_t(2, size=(200, 2))
+    >>> one = renewed(X, np.empty((200, 0)), np.ones((200, 1)), FORMS[0])
+    >>> has_heavy_tails(X, one, np.ones((200, 1)))
+    True
+    """
+    n, d = X.shape
+    D = squared_distances(X, mixture)[0][np.arange(n), R.argmax(axis=1)]
+    usual = d * (d + 2)
+    return bool(np.square(D).mean() > usual + HEAVY_DEVIATIONS * np.sqrt(8.0 * usual / n))
+
+
+def swept(X: Matrix, B: Matrix, R: Matrix, form: Form, sweeps: int = MOST_SWEEPS) -> Fitted:
     """Make EM sweeps from memberships R (n, k) until the likelihood no longer rises."""
 
     def make_sweeps(R: Matrix) -> Iterator[tuple[Vector, tuple[Mixture, Matrix]]]:
+        U = None
         for _ in range(sweeps):
-            mixture = renewed(X, B, R, shared, diagonal)
-            R, totals = expected(X, B, mixture)
+            mixture = renewed(X, B, R, form, U)
+            R, U, totals = expected(X, B, mixture)
             yield totals, (mixture, R)
 
     L, (mixture, R) = until_level(make_sweeps(R))
-    free = free_parameters(B, R.shape[1], X.shape[1], shared, diagonal)
+    free = free_parameters(B, R.shape[1], X.shape[1], form)
     return Fitted(mixture, R, L, 2 * L - free * np.log(len(X)))  # (6)
 
 
@@ -137,20 +192,30 @@ def until_level(sweeps: Iterable[tuple[Vector, Found]]) -> tuple[float, Found]:
     return float(totals.sum()), found
 
 
-def expected(X: Matrix, B: Matrix, mixture: Mixture) -> tuple[Matrix, Vector]:
-    """Make the E step: memberships R (n, k) of the rows, and their log-likelihoods (n,)."""
-    logs = log_densities(X, B, mixture)
+def expected(X: Matrix, B: Matrix, mixture: Mixture) -> tuple[Matrix, Matrix | None, Vector]:
+    """Make the E step.
+
+    Returns
+    -------
+    R : (n, k) memberships of the rows
+    U : (n, k) how much the numbers of a row count in each cluster; None for normal numbers: once
+    totals : (n,) log-likelihoods of the rows
+    """
+    D, volumes = squared_distances(X, mixture)
+    logs = _log_densities(D, volumes, B, mixture, X.shape[1])
     totals = np.logaddexp.reduce(logs, axis=1)
-    return np.exp(logs - totals[:, None]), totals  # (2)
+    v = mixture.tails
+    U = None if v is None else (v + X.shape[1]) / (v + D)  # (8)
+    return np.exp(logs - totals[:, None]), U, totals  # (2)
 
 
-def free_parameters(B: Matrix, k: int, d: int, shared: bool, diagonal: bool) -> int:
+def free_parameters(B: Matrix, k: int, d: int, form: Form) -> int:
     """Number of free parameters of a mixture of k clusters with d numbers and values B (n, p).
 
-    >>> free_parameters(np.eye(2)[[0, 1, 1]], 3, 2, False, False)
+    >>> free_parameters(np.eye(2)[[0, 1, 1]], 3, 2, Form(False, False))
     20
     """
-    spreads = (d if diagonal else d * (d + 1) // 2) * (1 if shared else k)
+    spreads = (d if form.diagonal else d * (d + 1) // 2) * (1 if form.shared else k)
     categories = int(B.sum(axis=1).max(initial=0.0))  # the shares of each add up to 1
     return k - 1 + k * (d + B.shape[1] - categories) + spreads
 
@@ -166,16 +231,21 @@ def moved(X: Matrix, B: Matrix, mixture: Mixture) -> Fitted:
 
     def make_sweeps(u: Vector) -> Iterator[tuple[Vector, tuple[Mixture, Matrix]]]:
         for _ in range(MOST_SWEEPS):
-            R, totals = expected(X - u, B, mixture)
+            R, U, totals = expected(X - u, B, mixture)
             yield totals, (mixture._replace(centers=mixture.centers + u), R)
-            u = shift(X, R, mixture)
+            u = shift(X, counted(R, U), mixture)
 
     L, (there, R) = until_level(make_sweeps(np.zeros(X.shape[1])))
     return Fitted(there, R, L, 2 * L - X.shape[1] * np.log(len(X)))  # (6)
 
 
+def counted(R: Matrix, U: Matrix | None) -> Matrix:
+    """How often (n, k) rows count in sums over their numbers: R_ij U_ij."""
+    return R if U is None else R * U
+
+
 def shift(X: Matrix, R: Matrix, mixture: Mixture) -> Vector:
-    """Shift u (d,) of all centers by which a mixture fits rows with memberships R (n, k) best.
+    """Shift u (d,) of all centers by which a mixture fits rows that count R (n, k) times best.
 
     >>> centers, none = np.array([[0.0], [5.0]]), np.empty((2, 0))
     >>> there = Mixture(np.full(2, 0.5), centers, np.ones((2, 1, 1)), none)
@@ -198,19 +268,20 @@ def rows_suffice(n: int, d: int) -> bool:
     return d > 0 and n >= d * (d + 1)
 
 
-def renewed(X: Matrix, B: Matrix, R: Matrix, shared: bool, diagonal: bool) -> Mixture:
-    """Make the M step: the mixture for memberships R (n, k)."""
+def renewed(X: Matrix, B: Matrix, R: Matrix, form: Form, U: Matrix | None = None) -> Mixture:
+    """Make the M step: the mixture for memberships R (n, k), and U (n, k) as of `expected`."""
     n = np.maximum(R.sum(axis=0), 1e-9)  # an empty cluster has density 0, and a place
-    M = R.T @ X / n[:, None]  # (3)
+    W = counted(R, U)
+    M = W.T @ X / np.maximum(W.sum(axis=0), 1e-9)[:, None]  # (3)
     I = np.eye(X.shape[1])
     D = X - M[:, None]  # (k, n, d): all clusters in one product, since each alone is small
-    S = np.swapaxes(D * R.T[:, :, None], 1, 2) @ D
-    if shared:
+    S = np.swapaxes(D * W.T[:, :, None], 1, 2) @ D
+    if form.shared:
         S = np.repeat((S.sum(axis=0, keepdims=True) + RIDGE * I) / n.sum(), len(M), axis=0)  # (4)
     else:
         S = (S + RIDGE * I) / n[:, None, None]  # (4)
     shares = (R.T @ B + B.mean(axis=0)) / (n + 1)[:, None]  # (5)
-    return Mixture(n / len(X), M, S * I if diagonal else S, shares)
+    return Mixture(n / len(X), M, S * I if form.diagonal else S, shares, form.tails)
 
 
 def log_densities(X: Matrix, B: Matrix, mixture: Mixture) -> Matrix:
@@ -220,11 +291,34 @@ def log_densities(X: Matrix, B: Matrix, mixture: Mixture) -> Matrix:
     >>> log_densities(np.zeros((2, 1)), np.eye(2)[::-1], one).round(3).tolist()
     [[-1.207], [-2.305]]
     """
-    w, M, S, s = mixture
-    G = np.linalg.cholesky(S)
+    D, volumes = squared_distances(X, mixture)
+    return _log_densities(D, volumes, B, mixture, X.shape[1])
+
+
+def squared_distances(X: Matrix, mixture: Mixture) -> tuple[Matrix, Vector]:
+    """Squared Mahalanobis distances D (n, k) of rows X (n, d), and log determinants (k,) of S."""
+    G = np.linalg.cholesky(mixture.covariances)
     # Rows scaled so that each cluster is a ball; the ridge of (4) makes the inverse accurate.
-    white = (X - M[:, None]) @ np.swapaxes(np.linalg.inv(G), 1, 2)
+    white = (X - mixture.centers[:, None]) @ np.swapaxes(np.linalg.inv(G), 1, 2)
     volumes = 2.0 * np.log(np.diagonal(G, axis1=1, axis2=2)).sum(axis=1)
-    volumes += X.shape[1] * np.log(2.0 * np.pi)
-    normal = np.log(w) - 0.5 * (np.square(white).sum(axis=2).T + volumes)
-    return normal + B @ np.log(np.maximum(s, SMALLEST_SHARE)).T
+    return np.square(white).sum(axis=2).T, volumes
+
+
+def _log_densities(D: Matrix, volumes: Vector, B: Matrix, mixture: Mixture, d: int) -> Matrix:
+    v = mixture.tails
+    if v is None:
+        numbers = -0.5 * (D + (volumes + d * np.log(2.0 * np.pi)))
+    else:
+        height = gammaln((v + d) / 2) - gammaln(v / 2) - d / 2 * np.log(v * np.pi)
+        numbers = height - 0.5 * (volumes + (v + d) * np.log1p(D / v))
+    values = B @ np.log(np.maximum(mixture.shares, SMALLEST_SHARE)).T
+    return np.log(mixture.weights) + numbers + values
+
+
+def share_inside(D: Vector, d: int, tails: float | None = None) -> Vector:
+    """Share of a cluster of d numbers that lies nearer to its center than squared distances D.
+
+    >>> share_inside(np.array([2.0]), 2).round(3), share_inside(np.array([2.0]), 2, 4.0).round(3)
+    (array([0.632]), array([0.556]))
+    """
+    return np.asarray(chi2(d).cdf(D) if tails is None else f(d, tails).cdf(D / d))

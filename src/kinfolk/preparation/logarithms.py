@@ -35,6 +35,7 @@ from numpy.typing import NDArray
 
 from kinfolk.arrays import Labels, Matrix, Vector
 from kinfolk.numerics import memberships, mixed_mixtures
+from kinfolk.numerics.mixed_mixtures import Form
 
 SKEWED = 1.0
 """Columns with less skewness are left as they are: that of a half of a normal distribution is 1."""
@@ -52,6 +53,7 @@ MOST_CLUSTERS = 4
 MOST_ROWS = 500
 """Most values that are described; of more, so many are taken evenly by rank."""
 
+DIAGONAL = Form(shared=False, diagonal=True)
 SWEEPS = 10
 """Most sweeps of EM; more raise the likelihood of both descriptions, and choose no other one."""
 
@@ -117,7 +119,7 @@ def _description(x: Vector) -> float:
     none = np.empty((n, 0))
     places = np.linspace(0.0, 1.0, n, endpoint=False), (x - x.min()) / (np.ptp(x) * (1 + 1e-9))
     found = [
-        mixed_mixtures.swept(rows, none, memberships.indicator(labels, k), False, True, SWEEPS)
+        mixed_mixtures.swept(rows, none, memberships.indicator(labels, k), DIAGONAL, SWEEPS)
         for k in range(1, MOST_CLUSTERS + 1)
         for labels in [(place * k).astype(int) for place in places[: min(k, 2)]]
     ]
