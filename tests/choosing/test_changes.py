@@ -109,7 +109,7 @@ def test_changed_rows_are_as_few_as_any_matching_of_clusters_leaves(made):
         ),
         (
             {"agreement_with_joint_runs": np.nan, "changed_rows": [], "combiner": "mixture"},
-            "a mixture of normal distributions describes its rows well.",
+            "a mixture of bell-shaped clusters describes its rows well.",
         ),
         ({"has_clusters": False}, "No clusters found that are clearer than chance: tables"),
         ({"known_rows": 7}, "7 known labels took part in the choice."),

@@ -200,7 +200,7 @@ def _difference(record: Mapping[str, Any]) -> str:
 
 
 _TESTED = {
-    mixtures.FAMILY: "a mixture of normal distributions describes its rows well",
+    mixtures.FAMILY: "a mixture of bell-shaped clusters describes its rows well",
     separated_clusters.FAMILY: "hardly a row lies between them",
 }
 

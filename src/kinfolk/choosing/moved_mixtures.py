@@ -1,7 +1,7 @@
 """Gives a task the clusters of another task's mixture, where that one describes its rows better.
 
 A task of 12 or 40 rows tells neither where its clusters are nor which shape they have. Another task
-may: one with a mixture of normal distributions that fits its rows (`mixtures`). That mixture is
+may: one with a mixture of bell-shaped clusters that fits its rows (`mixtures`). That mixture is
 moved to the rows of the task by one shift for all centers, which is all that is learned from them:
 
     evidence = BIC of the moved mixture - the largest BIC of mixtures of the task's rows alone,

@@ -173,7 +173,7 @@ def _choice(page: Page, joint: bool) -> str:
     single = combiners <= {"single run"}
     if combiners == {"mixture"}:
         return (
-            "A mixture of normal distributions, whose shapes the rows choose, describes each data "
+            "A mixture of bell-shaped clusters, whose shapes the rows choose, describes each data "
             "set well: its clusters are the answer."
         )
     if combiners == {"gaps"}:
