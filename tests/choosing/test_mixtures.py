@@ -9,6 +9,7 @@ from sklearn.metrics import adjusted_rand_score
 import kinfolk as kf
 from kinfolk.choosing import mixtures, task_state
 from kinfolk.choosing.mixtures import FAMILY, MixedMixture
+from kinfolk.numerics import mixed_mixtures
 from long_groups import two_groups
 
 pytestmark = pytest.mark.usefixtures("three_families")
@@ -33,6 +34,23 @@ def test_a_mixture_stands_on_long_clusters_across_each_other():
     model = MixedMixture(3, random_state=0).fit(X)
     assert model.fits_
     assert adjusted_rand_score(target, model.labels_) > 0.95
+
+
+def test_three_rows_apart_from_two_large_groups_are_a_cluster_and_two_are_none():
+    y = np.repeat([0, 1, 2], [60, 30, 3])
+    X = np.random.default_rng(0).normal(size=(93, 3)) + 7 * np.eye(3)[y]
+    model = MixedMixture(3, random_state=0).fit(X)
+    assert model.fits_
+    assert adjusted_rand_score(y, model.labels_) == 1.0
+    assert not fits(X[:92], 3)
+
+
+def test_outliers_are_no_evidence_of_a_second_cluster():
+    X = np.random.default_rng(1).standard_t(2.5, size=(150, 3))
+    model = MixedMixture(2, random_state=0).fit(X)
+    normal = MixedMixture(2, random_state=0, heavy_tails=False).fit(X)
+    assert model.evidence_ < mixtures.MIN_EVIDENCE < normal.evidence_
+    assert (model.tails_, normal.tails_) == (mixed_mixtures.HEAVY, None)
 
 
 def test_few_rows_along_a_line_through_the_others_are_no_cluster():

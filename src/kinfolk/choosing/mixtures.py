@@ -13,7 +13,7 @@ rim of one group. So it is the own answer of a task only if all hold:
               more, since few rows that lie by chance along a line are far from all others
     fit       Kolmogorov's distance between the squared Mahalanobis distances of rows to their
               clusters and the chi-squared distribution is at most .2
-    sizes     every cluster has 5 rows and more
+    sizes     every cluster has 3 rows and more
 
 Limits  not for a task with fewer than d (d + 1) rows of d numbers, more than 32 tasks, known
         labels, or tables that are not measurements.
@@ -53,7 +53,7 @@ MIN_NEAREST_MEAN = 0.85
 OUTSIDE = 0.999
 """Share of a cluster that has to lie nearer to its mean than the mean of each other cluster."""
 MAX_MISFIT = 0.2
-MIN_ROWS = 5
+MIN_ROWS = 3
 FEW_VALUES = 5
 """Most values of a column that all become categories, where a cluster has one value alone."""
 # A sample tells the few numbers of a mixture as well, and sweeps take seconds with more.
@@ -280,7 +280,7 @@ def fits(N: Matrix, mixture: Mixture, R: Matrix) -> bool:
 
 
 def sizes_suffice(R: Matrix) -> bool:
-    """True if every cluster is the likeliest one of five rows and more, by memberships R (n, k)."""
+    """True if every cluster is the likeliest of three rows or more, by memberships R (n, k)."""
     return bool(np.bincount(R.argmax(axis=1), minlength=R.shape[1]).min() >= MIN_ROWS)
 
 
