@@ -131,9 +131,9 @@ def unequal_groups(n, sizes, seed):
 
 
 def test_clusters_too_small_for_a_test_count_where_another_data_set_has_them():
-    few, y = unequal_groups(60, [48, 9, 3], 1)
+    few, y = unequal_groups(60, [48, 10, 2], 1)
     own = MixedMixture(3, random_state=0).fit(few)
-    assert not own.fits_  # three rows are too few for it
+    assert not own.fits_  # two rows are too few for it
     helper = MixedMixture(3, random_state=0).fit(unequal_groups(240, [45, 9, 6], 0)[0])
     moved = helper.moved_to(few)
     lead = moved.evidence_ - helper.evidence_of(few, 3)
@@ -144,7 +144,7 @@ def test_clusters_too_small_for_a_test_count_where_another_data_set_has_them():
 
 
 def test_clusters_with_gaps_help_too_if_a_mixture_has_them():
-    few, y = unequal_groups(60, [48, 9, 3], 1)
+    few, y = unequal_groups(60, [48, 10, 2], 1)
     many, _ = unequal_groups(240, [45, 9, 6], 2)
     model = fitted(few + 2, many)
     assert model.guard_[1]["combiner"] == "gaps"
@@ -203,3 +203,13 @@ def test_clusters_that_another_task_has_as_well_are_no_chance():
     assert fitted(few, noise).unclustered_tasks_ == ["few", "many"]
     assert fitted(few, many).unclustered_tasks_ == []
     assert fitted(noise, many).unclustered_tasks_ == ["few"]
+
+
+@pytest.mark.usefixtures("all_null_tables")
+def test_a_task_that_is_no_clearer_than_chance_gives_its_clusters_to_no_other():
+    random = np.random.default_rng(0)
+    sizes = random.integers(80, 140, 3)
+    halves = random.random((sizes.sum(), 2))  # two halves of a square fit some of the tasks
+    model = kf.Kinfolk(2, random_state=0).fit(halves, tasks=np.repeat(["a", "b", "c"], sizes))
+    assert model.unclustered_tasks_ == ["a", "b", "c"]
+    assert np.array_equal(model.labels_, model.own_labels_)

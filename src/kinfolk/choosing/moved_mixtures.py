@@ -1,8 +1,9 @@
 """Gives a task the clusters of another task's mixture, where that one describes its rows better.
 
 A task of 12 or 40 rows tells neither where its clusters are nor which shape they have. Another task
-may: one with a mixture of bell-shaped clusters that fits its rows (`mixtures`). That mixture is
-moved to the rows of the task by one shift for all centers, which is all that is learned from them:
+may: one with clusters that are clearer than chance, and with a mixture of bell-shaped clusters that
+fits its rows (`mixtures`). That mixture is moved to the rows of the task by one shift for all
+centers, which is all that is learned from them:
 
     evidence = BIC of the moved mixture - the largest BIC of mixtures of the task's rows alone,
                with its number of clusters or with one
@@ -70,7 +71,12 @@ def decide(
     """
     X = operators.dense(rows).astype(np.float64)
     model = mixed.candidate.estimator
-    fitting = [t for t, state in enumerate(states) if _is_own(model.estimators_[t], state)]
+    # One that is no clearer than chance may fit as well, such as halves of a square.
+    fitting = [
+        t
+        for t, state in enumerate(states)
+        if state.own.has_clusters and _is_own(model.estimators_[t], state)
+    ]
     if not fitting:
         return
     helpers = [model.estimators_[t] for t in fitting]
