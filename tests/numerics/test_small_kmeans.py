@@ -18,14 +18,19 @@ KINDS = {
 }
 
 
+def drawn(random, kind, rows, columns, clusters):
+    """Draw a table of fewer rows and columns than these, and a number of clusters below that."""
+    n, d = int(random.integers(5, rows)), int(random.integers(1, columns))
+    k = min(int(random.integers(1, clusters)), n)
+    return KINDS[kind](random.normal(size=(n, d)) * random.gamma(1.0, 3.0, d) + 10.0), k
+
+
 @pytest.mark.parametrize("kind", list(KINDS))
 def test_labels_and_centers_are_those_of_scikit_learn(kind):
     random = np.random.default_rng(0)
     lost = 0
     for seed in range(40):
-        n, d = int(random.integers(5, 200)), int(random.integers(1, 20))
-        k = min(int(random.integers(1, 9)), n)
-        X = KINDS[kind](random.normal(size=(n, d)) * random.gamma(1.0, 3.0, d) + 10.0)
+        X, k = drawn(random, kind, 200, 20, 9)
         found = small_kmeans.labels(X, k, seed)
         lost += found is None
         with warnings.catch_warnings():
@@ -57,9 +62,7 @@ def test_the_best_of_several_starts_is_that_of_scikit_learn(kind):
     random = np.random.default_rng(2)
     compared = 0
     for seed in range(30):
-        n, d = int(random.integers(5, 60)), int(random.integers(1, 8))
-        k = min(int(random.integers(1, 7)), n)
-        X = KINDS[kind](random.normal(size=(n, d)) * random.gamma(1.0, 3.0, d) + 10.0)
+        X, k = drawn(random, kind, 60, 8, 7)
         found = small_kmeans.fitted(X, k, seed, 10)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)

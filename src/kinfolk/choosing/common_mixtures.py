@@ -243,7 +243,7 @@ def is_sound(common: CommonMixture) -> bool:
     mixture, R = common.found.mixture, common.found.memberships
     if not mixtures.sizes_suffice(R):
         return False
-    if N.shape[1] and not mixtures.lie_as_normal(N, mixture, R):
+    if N.shape[1] and not mixtures.lie_as_described(N, mixture, R):
         return False
     return mixtures.means_tell_apart(N, B, mixture, R)
 

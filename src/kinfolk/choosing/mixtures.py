@@ -12,7 +12,7 @@ rim of one group. So it is the own answer of a task only if all hold:
               other are not those of one covariance. Each then has d (d + 1) rows of d numbers or
               more, since few rows that lie by chance along a line are far from all others
     fit       Kolmogorov's distance between the squared Mahalanobis distances of rows to their
-              clusters and the chi-squared distribution is at most .2
+              clusters and the chi-squared distribution is at most .2 (of heavy tails, F for chi)
     sizes     every cluster has 3 rows and more
 
 Limits  not for a task with fewer than d (d + 1) rows of d numbers, more than 32 tasks, known
@@ -32,7 +32,7 @@ from scipy.stats import kstest
 from sklearn.base import clone
 from sklearn.metrics import adjusted_rand_score
 
-from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table, Vector
+from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table
 from kinfolk.choosing import copula, task_state
 from kinfolk.choosing.candidate_runs import CandidateRuns, FittedCandidate
 from kinfolk.choosing.representations import Representations
@@ -276,7 +276,7 @@ def fits(N: Matrix, mixture: Mixture, R: Matrix) -> bool:
     if not mixed_mixtures.rows_suffice(*N.shape) or not sizes_suffice(R):
         return False
     none = np.empty((len(N), 0))
-    return lie_as_normal(N, mixture, R) and means_tell_apart(N, none, mixture, R)
+    return lie_as_described(N, mixture, R) and means_tell_apart(N, none, mixture, R)
 
 
 def sizes_suffice(R: Matrix) -> bool:
@@ -284,10 +284,9 @@ def sizes_suffice(R: Matrix) -> bool:
     return bool(np.bincount(R.argmax(axis=1), minlength=R.shape[1]).min() >= MIN_ROWS)
 
 
-def lie_as_normal(N: Matrix, mixture: Mixture, R: Matrix) -> bool:
-    """True if numbers N (n, d) lie in their likeliest clusters about as in normal ones."""
-    labels = R.argmax(axis=1)
-    squares = _squared_lengths(N - mixture.centers[labels], mixture.covariances[labels])
+def lie_as_described(N: Matrix, mixture: Mixture, R: Matrix) -> bool:
+    """True if numbers N (n, d) lie in their likeliest clusters about as the mixture says."""
+    squares = mixed_mixtures.own_distances(N, mixture, R)
     inside = mixed_mixtures.share_inside(squares, N.shape[1], mixture.tails)
     return bool(kstest(inside, "uniform").statistic <= MAX_MISFIT)
 
@@ -305,33 +304,22 @@ def means_tell_apart(N: Matrix, B: Matrix, mixture: Mixture, R: Matrix) -> bool:
         return True
     smallest = int(Y.sum(axis=0).min())
     enough = mixed_mixtures.rows_suffice(smallest, N.shape[1])
-    return enough and _apart(mixture.centers, mixture.covariances, mixture.tails)
+    return enough and _apart(mixture)
 
 
-def _apart(centers: Matrix, S: NDArray[np.float64], tails: float | None = None) -> bool:
+def _apart(mixture: Mixture) -> bool:
     """True if the center of each cluster lies outside of nearly all of every other one.
 
-    Parameters
-    ----------
-    centers : (k, d)
-    S : (k, d, d) covariances
-
-    Examples
-    --------
     >>> long = np.array([np.diag([9.0, 0.1]), np.diag([0.1, 9.0])])
-    >>> _apart(np.array([[0.0, 0.0], [9.0, 9.0]]), long), _apart(np.zeros((2, 2)), long)
+    >>> far = Mixture(np.ones(2) / 2, np.array([[0.0, 0.0], [9.0, 9.0]]), long, np.empty((2, 0)))
+    >>> _apart(far), _apart(far._replace(centers=np.zeros((2, 2))))
     (True, False)
     """
-    k, d = centers.shape
-    here, there = np.nonzero(~np.eye(k, dtype=bool))
-    squares = _squared_lengths(centers[here] - centers[there], S[there])
-    return bool(mixed_mixtures.share_inside(squares, d, tails).min(initial=1.0) >= OUTSIDE)
-
-
-def _squared_lengths(rows: Matrix, S: NDArray[np.float64]) -> Vector:
-    """Squared Mahalanobis lengths (n,) of rows (n, d), each in a covariance of S (n, d, d)."""
-    columns = rows[..., None]
-    return np.asarray((columns * np.linalg.solve(S, columns)).sum(axis=(1, 2)))
+    k, d = mixture.centers.shape
+    D, _ = mixed_mixtures.squared_distances(mixture.centers, mixture)
+    of_others = D[~np.eye(k, dtype=bool)]
+    inside = mixed_mixtures.share_inside(of_others, d, mixture.tails)
+    return bool(inside.min(initial=1.0) >= OUTSIDE)
 
 
 def exceeds_chance(model: MixedMixture, X: Matrix) -> bool:
@@ -348,12 +336,12 @@ def exceeds_chance(model: MixedMixture, X: Matrix) -> bool:
     True
     """
     normal = clone(model).set_params(heavy_tails=False)
-    evidence = model.evidence_ if not model.heavy_tails else clone(normal).fit(X).evidence_
     random = checks.random(model.random_state)
     draw = copula.drawing(starts.at_most(X, MOST_ROWS, random))
     with warnings.catch_warnings():
         # Tables without clusters may fill fewer than were asked for.
         warnings.simplefilter("ignore", EmptyClusterWarning)
+        evidence = clone(normal).fit(X).evidence_ if model.heavy_tails else model.evidence_
         made = [clone(normal).fit(draw(random)).evidence_ for _ in range(NULL_TABLES)]
     return bool(evidence > np.mean(made) + NULL_DEVIATIONS * np.std(made, ddof=1))
 

@@ -78,7 +78,7 @@ HEAVY = 4.0
 
 
 class Form(NamedTuple):
-    """Whether clusters share a covariance, whether it is diagonal, and tails as of `Mixture`."""
+    """Form of clusters: one covariance or one each, full or diagonal, and tails as of `Mixture`."""
 
     shared: bool
     diagonal: bool
@@ -146,7 +146,7 @@ def has_heavy_tails(X: Matrix, mixture: Mixture, R: Matrix) -> bool:
     True
     """
     n, d = X.shape
-    D = squared_distances(X, mixture)[0][np.arange(n), R.argmax(axis=1)]
+    D = own_distances(X, mixture, R)
     usual = d * (d + 2)
     return bool(np.square(D).mean() > usual + HEAVY_DEVIATIONS * np.sqrt(8.0 * usual / n))
 
@@ -240,7 +240,7 @@ def moved(X: Matrix, B: Matrix, mixture: Mixture) -> Fitted:
 
 
 def counted(R: Matrix, U: Matrix | None) -> Matrix:
-    """How often (n, k) rows count in sums over their numbers: R_ij U_ij."""
+    """Weights R_ij U_ij (n, k) of rows in sums over their numbers: small for rows far out."""
     return R if U is None else R * U
 
 
@@ -302,6 +302,12 @@ def squared_distances(X: Matrix, mixture: Mixture) -> tuple[Matrix, Vector]:
     white = (X - mixture.centers[:, None]) @ np.swapaxes(np.linalg.inv(G), 1, 2)
     volumes = 2.0 * np.log(np.diagonal(G, axis1=1, axis2=2)).sum(axis=1)
     return np.square(white).sum(axis=2).T, volumes
+
+
+def own_distances(X: Matrix, mixture: Mixture, R: Matrix) -> Vector:
+    """Squared Mahalanobis distance (n,) of each row to its likeliest cluster by R (n, k)."""
+    D, _ = squared_distances(X, mixture)
+    return np.asarray(D[np.arange(len(X)), R.argmax(axis=1)])
 
 
 def _log_densities(D: Matrix, volumes: Vector, B: Matrix, mixture: Mixture, d: int) -> Matrix:

@@ -128,7 +128,7 @@ def names_groups(name: str) -> bool:
 
 
 def may_be_codes(low: float, high: float, n_different: int) -> bool:
-    """True for whole numbers from 1 to at most `MOST_CODES`, all of which occur, at least three."""
+    """True for whole numbers that are all of 1 to k, such as 1, 2, 3, with k up to `MOST_CODES`."""
     return low == 1 and 3 <= n_different == high <= MOST_CODES
 
 
