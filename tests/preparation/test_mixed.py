@@ -160,20 +160,6 @@ def test_a_column_that_a_task_lacks_does_not_set_it_apart():
     np.testing.assert_allclose(X[20:].mean(axis=0), X[:20].mean(axis=0), atol=1e-12)
 
 
-def test_many_gaps_have_a_column_of_their_own_once_for_columns_that_share_them():
-    values = [1.0, None, 3.0, None, 4.0, 2.0]
-    _, preparation = prepared(column("x", values), column("y", values), column("z", [1.0, 2] * 3))
-    assert preparation.feature_names == ("x", "x is missing", "y", "z")
-    assert any("further 0/1 column" in note and note.endswith(": x.") for note in preparation.notes)
-
-
-def test_gaps_are_marked_if_another_column_with_the_same_gaps_is_left_out():
-    values = [1.0, None, 3.0, None, 4.0, 2.0]
-    low = column("o", ["low", None, "low", None, "low", "low"], "ordered category", ("low", "high"))
-    _, preparation = prepared(low, column("x", values))
-    assert preparation.feature_names == ("x", "x is missing")
-
-
 def test_rare_values_are_joined_and_it_is_said():
     values = ["u", "v"] * 150 + ["r1", "r2"]
     X, preparation = prepared(column("c", values))

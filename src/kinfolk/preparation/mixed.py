@@ -33,7 +33,14 @@ from kinfolk.arguments import spelled
 from kinfolk.arrays import Labels, Matrix
 from kinfolk.errors import InputError
 from kinfolk.numerics.task_normals import Normals
-from kinfolk.preparation import components, gap_filling, left_out, logarithms, scaling
+from kinfolk.preparation import (
+    components,
+    gap_filling,
+    left_out,
+    logarithms,
+    scaling,
+    telling_gaps,
+)
 from kinfolk.preparation.recipes import OTHER, Recipe
 from kinfolk.tables import Tasks, answers, columns
 from kinfolk.tables.alignment import some
@@ -44,9 +51,6 @@ USED = (*columns.NUMERIC, columns.YES_NO, columns.ORDERED, *columns.WITH_LEVELS)
 
 WITH_SCALE = (*columns.NUMERIC, columns.ORDERED)
 """Kinds beside which a table is no longer one of categories alone."""
-
-MANY_GAPS = 0.2
-"""Columns with more than this share of gaps get a further 0/1 column that marks their gaps."""
 
 
 @dataclass(frozen=True)
@@ -163,7 +167,7 @@ def fit(
             + (f"; {len(unclear) - 1} more columns are unclear." if unclear[1:] else ".")
         )
     used = [column for column in table if column.kind in USED]
-    recipes = tuple(_recipes(used, found.codes, lacking or {}))
+    recipes = tuple(_recipes(used, found.codes))
     if not recipes:
         kinds = ", ".join(f"{column.name!r} ({column.kind})" for column in table[:5])
         raise InputError(
@@ -171,12 +175,22 @@ def fit(
             f"for, as in {columns.taken_as('code', columns.CATEGORY)}, or name the column of texts "
             f"({spelled('--text', 'text=')})."
         )
+    made, Z = _scaled_within(recipes, table, found)
+    recipes = telling_gaps.marked(recipes, used, Z, found.codes, lacking or {})
+    if recipes != made.recipes:
+        made, Z = _scaled_within(recipes, table, found)
+    return replace(made, normals=gap_filling.learned(recipes, Z, found.codes, len(found.names)))
+
+
+def _scaled_within(
+    recipes: tuple[Recipe, ...], table: Sequence[Column], found: Tasks
+) -> tuple[Mixed, Matrix]:
+    """Learn the scales of each task; return the rules and the scaled rows (n, d), NaN for gaps."""
     E = _encoded(recipes, table)
     counts = np.maximum((~np.isnan(E)).sum(axis=0), 1)
     learned = _learned(recipes, E, found, neutral=np.nansum(E, axis=0) / counts)
     made = Mixed(recipes, tuple(map(str, found.names)), *_with_mean(*learned))
-    Z = made._scaled(E, found.codes)
-    return replace(made, normals=gap_filling.learned(recipes, Z, found.codes, len(found.names)))
+    return made, made._scaled(E, found.codes)
 
 
 def notes(
@@ -195,7 +209,9 @@ def notes(
     whole = lacking or {}
     codes = Tasks.of(tasks).codes
     gaps = {
-        c.name: int((c.gaps & _recorded(c.gaps, codes) & ~whole.get(c.name, False)).sum())
+        c.name: int(
+            (c.gaps & telling_gaps.recorded(c.gaps, codes) & ~whole.get(c.name, False)).sum()
+        )
         for c in table
         if c.name in used
     }
@@ -207,8 +223,8 @@ def notes(
         yield f"{_how_filled(mixed)} Gaps of each column: {counts}."
     if marked := [recipe.name for recipe in mixed.recipes if recipe.indicator]:
         yield (
-            f"Gaps in more than {MANY_GAPS:.0%} of the rows are a further 0/1 column, one for "
-            f"columns with gaps in the same rows: {left_out.listed(marked)}."
+            "Gaps that are many and go with the values of other columns are a further 0/1 "
+            f"column: {left_out.listed(marked)}."
         )
     if empty := list(_lacking(used, table, tasks)):
         yield (
@@ -257,18 +273,10 @@ def _lacking(
                 yield f"{column.name} ({some(without)})"
 
 
-def _recipes(
-    table: Sequence[Column], codes: Labels, lacking: Mapping[str, NDArray[np.bool_]]
-) -> Iterator[Recipe]:
+def _recipes(table: Sequence[Column], codes: Labels) -> Iterator[Recipe]:
     """Yield the encoding rule of each column, but of categories with too few common values."""
-    # Gaps of rows that lack the view are NaN in the whole view, and need no column of marks.
-    patterns = {rows.tobytes() for rows in lacking.values()}
     for column in table:
-        gaps = column.gaps
-        # Columns whose gaps are in the same rows say it once, as one left-out page of a form.
-        pattern = gaps.tobytes()
-        indicator = _share_of_gaps(gaps, codes) > MANY_GAPS and pattern not in patterns
-        there = set(column.values[~gaps].tolist())
+        there = set(column.values[~column.gaps].tolist())
         levels = tuple(level for level in column.levels if level in there)
         other = False
         if column.kind == columns.ORDERED and len(levels) < 2:
@@ -282,20 +290,7 @@ def _recipes(
         if kind in columns.NUMERIC:
             lowest, offset = logarithms.terms(column.values[:, None], codes)[:, 0].tolist()
             log = () if np.isnan(lowest) else (lowest, offset)
-        patterns.add(pattern)
-        yield Recipe(column.name, kind, levels, other, indicator, log, column.gap_codes)
-
-
-def _share_of_gaps(gaps: NDArray[np.bool_], codes: Labels) -> float:
-    """Share of gaps among the rows of tasks that have the column."""
-    recorded = _recorded(gaps, codes)
-    return float(gaps[recorded].mean()) if recorded.any() else 0.0
-
-
-def _recorded(gaps: NDArray[np.bool_], codes: Labels) -> NDArray[np.bool_]:
-    """Mark rows (n,) of tasks that have a value in the column."""
-    shares = np.bincount(codes, gaps) / np.bincount(codes)
-    return np.asarray(shares[codes] < 1)
+        yield Recipe(column.name, kind, levels, other, False, log, column.gap_codes)
 
 
 def _levels(column: Column, codes: Labels) -> tuple[tuple[str, ...], bool]:
