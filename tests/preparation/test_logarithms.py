@@ -104,14 +104,14 @@ def test_one_cluster_is_described_by_one_normal_distribution():
     likelihood = math.fsum(
         -0.5 * (math.log(2 * math.pi * variance) + (v - mean) ** 2 / variance) for v in x
     )
-    assert logarithms._description(x) == pytest.approx(2 * likelihood - 2 * math.log(60))
+    assert logarithms._descriptions(x[None]) == pytest.approx(2 * likelihood - 2 * math.log(60))
 
 
 @pytest.mark.parametrize("sigma", [0.7, 1.0, 1.5])
 def test_a_logarithm_is_likelier_where_it_is_normal(sigma):
     x = np.exp(sigma * np.random.default_rng(1).normal(size=200))
-    assert logarithms._is_likelier(x, np.log(x), 0.0, ONE)
-    assert not logarithms._is_likelier(np.log(x) + 9, np.log(np.log(x) + 9), 0.0, ONE)
+    pairs = [logarithms._pair(y, np.log(y), 0.0, ONE) for y in (x, np.log(x) + 9)]
+    assert logarithms._are_likelier(pairs).tolist() == [True, False]
 
 
 def test_another_unit_adds_a_constant():

@@ -17,8 +17,8 @@ Letters are those of `docs/notation.md`. The subjects, and the files of each:
                     profile_links, relabeling
     factorizations  nonnegative, seminonnegative, symmetric_factorization, shared_factorization,
                     concepts, smooth_concepts, linked_memberships, coclusters
-    mixtures        gaussian_mixtures, mixed_mixtures, shifted_mixtures, drawn_mixtures,
-                    task_normals, common_centers
+    mixtures        gaussian_mixtures, mixed_mixtures, column_mixtures, shifted_mixtures,
+                    drawn_mixtures, task_normals, common_centers
     regressions     ridge, centered_regressions, joint_row_sparsity, discriminative, model_relations
     classifiers     margins, naive_bayes
     several tasks   common_features, denoising, related_centers

@@ -30,12 +30,14 @@ Source  Box, Cox: An analysis of transformations. JRSS B 26, 1964, with exponent
         rule.
 """
 
+from collections.abc import Sequence
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
 from kinfolk.arrays import Labels, Matrix, Vector
-from kinfolk.numerics import memberships, mixed_mixtures
-from kinfolk.numerics.mixed_mixtures import Form
+from kinfolk.numerics import column_mixtures
 
 SKEWED = 1.0
 """Columns with less skewness are left as they are: that of a half of a normal distribution is 1."""
@@ -53,7 +55,6 @@ MOST_CLUSTERS = 4
 MOST_ROWS = 500
 """Most values that are described; of more, so many are taken evenly by rank."""
 
-DIAGONAL = Form(shared=False, diagonal=True)
 SWEEPS = 10
 """Most sweeps of EM; more raise the likelihood of both descriptions, and choose no other one."""
 
@@ -75,6 +76,7 @@ def terms(X: Matrix, codes: Labels) -> NDArray[np.float64]:
     [[0.0025, nan], [0.0, nan]]
     """
     found = np.full((2, X.shape[1]), np.nan)
+    pairs = []
     for j, x in enumerate(X.T):
         there = ~np.isnan(x)
         values = x[there]
@@ -88,8 +90,10 @@ def terms(X: Matrix, codes: Labels) -> NDArray[np.float64]:
         logged = _logarithm(values, lowest, offset)
         if abs(skewness(logged, codes[there])) > REMAINS * abs(skew):
             continue
-        if _is_likelier(values, logged, offset, codes[there]):
-            found[:, j] = lowest, offset
+        found[:, j] = lowest, offset
+        pairs.append(_pair(values, logged, offset, codes[there]))
+    columns = np.flatnonzero(~np.isnan(found[0]))
+    found[:, columns[~_are_likelier(pairs)]] = np.nan
     return found
 
 
@@ -100,30 +104,54 @@ def _logarithm(x: Vector, lowest: float, offset: float) -> Vector:
     return np.asarray(np.log(np.maximum(x, lowest) + offset))
 
 
-def _is_likelier(x: Vector, z: Vector, offset: float, codes: Labels) -> bool:
-    """True if a few normal distributions describe logarithms z (n,) better than values x: (4)."""
+class _Pair(NamedTuple):
+    """Sorted values of a column and their logarithms, both (m,), less their mean in the task.
+
+    `slopes` is 2 sum ln(dz/dx) of (4).
+    """
+
+    before: Vector
+    after: Vector
+    slopes: float
+
+
+def _pair(x: Vector, z: Vector, offset: float, codes: Labels) -> _Pair:
+    """Take up to `MOST_ROWS` of the values x (n,) and logarithms z (n,) of a column."""
     taken = np.argsort(x, kind="stable")
     if len(x) > MOST_ROWS:
         taken = taken[np.linspace(0, len(x) - 1, MOST_ROWS).round().astype(int)]
     size = np.hypot(x[taken], offset) if x.min() < 0 else x[taken] + offset  # dz/dx = 1 / size
     slopes = -2.0 * np.log(size).sum()
-    before, after = (_description(_centered(v, codes)[taken]) for v in (x, z))
-    return bool(after + slopes > before)
+    return _Pair(_centered(x, codes)[taken], _centered(z, codes)[taken], slopes)
 
 
-def _description(x: Vector) -> float:
-    """BIC of the best mixture of one to four normal distributions of sorted values x (n,)."""
-    n = len(x)
-    spread = x.std()
-    rows = (x[:, None] - x.mean()) / spread  # the prior of the mixtures is for variance 1
-    none = np.empty((n, 0))
-    places = np.linspace(0.0, 1.0, n, endpoint=False), (x - x.min()) / (np.ptp(x) * (1 + 1e-9))
+def _are_likelier(pairs: Sequence[_Pair]) -> NDArray[np.bool_]:
+    """Mark columns whose logarithms a few normal distributions describe better: (4)."""
+    lengths = np.array([len(pair.before) for pair in pairs], dtype=int)
+    likelier = np.zeros(len(pairs), dtype=bool)
+    for n in np.unique(lengths):  # columns with equally many values at once
+        same = np.flatnonzero(lengths == n)
+        before = _descriptions(np.stack([pairs[j].before for j in same]))
+        after = _descriptions(np.stack([pairs[j].after for j in same]))
+        likelier[same] = after + np.array([pairs[j].slopes for j in same]) > before
+    return likelier
+
+
+def _descriptions(x: Matrix) -> Vector:
+    """BIC (c,) of the best mixture of one to four normal distributions of each row of x (c, n)."""
+    n = x.shape[1]
+    spread = x.std(axis=1, keepdims=True)
+    # The prior of the mixtures is for variance 1.
+    scaled = (x - x.mean(axis=1, keepdims=True)) / spread
+    lowest = x.min(axis=1, keepdims=True)
+    by_rank = np.broadcast_to(np.linspace(0.0, 1.0, n, endpoint=False), x.shape)
+    by_value = (x - lowest) / (np.ptp(x, axis=1, keepdims=True) * (1 + 1e-9))
     found = [
-        mixed_mixtures.swept(rows, none, memberships.indicator(labels, k), DIAGONAL, SWEEPS)
+        column_mixtures.criteria(scaled, (place * k).astype(int), k, SWEEPS)
         for k in range(1, MOST_CLUSTERS + 1)
-        for labels in [(place * k).astype(int) for place in places[: min(k, 2)]]
+        for place in (by_rank, by_value)[: min(k, 2)]
     ]
-    return max(one.bic for one in found) - 2.0 * n * np.log(spread)
+    return np.asarray(np.max(found, axis=0) - 2.0 * n * np.log(spread[:, 0]))
 
 
 def _centered(x: Vector, codes: Labels) -> Vector:
