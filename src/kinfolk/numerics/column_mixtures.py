@@ -1,8 +1,8 @@
 """Mixtures of normal distributions of the values of single columns, many columns at a time.
 
-They are those of `mixed_mixtures` for one number, its equations (1) to (4) and (6), without tails. A
-table of 750 columns needs thousands of them (`preparation.logarithms`), so that a sweep is made for
-all at once.
+They are those of `mixed_mixtures` for one number, its equations (1) to (4) and (6), without tails.
+A table of 750 columns needs thousands of them (`preparation.logarithms`), so that a sweep is made
+for all at once.
 
 Symbols  x (c, n) values of c columns, R (k, c, n) memberships in k clusters.
 """
