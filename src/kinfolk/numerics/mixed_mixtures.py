@@ -203,10 +203,12 @@ def expected(X: Matrix, B: Matrix, mixture: Mixture) -> tuple[Matrix, Matrix | N
     """
     D, volumes = squared_distances(X, mixture)
     logs = _log_densities(D, volumes, B, mixture, X.shape[1])
-    totals = np.logaddexp.reduce(logs, axis=1)
+    highest = logs.max(axis=1, keepdims=True)
+    densities = np.exp(logs - highest)
+    sums = densities.sum(axis=1, keepdims=True)
     v = mixture.tails
     U = None if v is None else (v + X.shape[1]) / (v + D)  # (8)
-    return np.exp(logs - totals[:, None]), U, totals  # (2)
+    return densities / sums, U, (np.log(sums) + highest)[:, 0]  # (2)
 
 
 def free_parameters(B: Matrix, k: int, d: int, form: Form) -> int:
@@ -301,7 +303,7 @@ def squared_distances(X: Matrix, mixture: Mixture) -> tuple[Matrix, Vector]:
     # Rows scaled so that each cluster is a ball; the ridge of (4) makes the inverse accurate.
     white = (X - mixture.centers[:, None]) @ np.swapaxes(np.linalg.inv(G), 1, 2)
     volumes = 2.0 * np.log(np.diagonal(G, axis1=1, axis2=2)).sum(axis=1)
-    return np.square(white).sum(axis=2).T, volumes
+    return np.einsum("knd,knd->nk", white, white), volumes
 
 
 def own_distances(X: Matrix, mixture: Mixture, R: Matrix) -> Vector:

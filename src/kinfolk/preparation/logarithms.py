@@ -130,7 +130,7 @@ def _are_likelier(pairs: Sequence[_Pair]) -> NDArray[np.bool_]:
     lengths = np.array([len(pair.before) for pair in pairs], dtype=int)
     likelier = np.zeros(len(pairs), dtype=bool)
     for n in np.unique(lengths):  # columns with equally many values at once
-        same = np.flatnonzero(lengths == n)
+        same = np.flatnonzero(lengths == n).tolist()
         before = _descriptions(np.stack([pairs[j].before for j in same]))
         after = _descriptions(np.stack([pairs[j].after for j in same]))
         likelier[same] = after + np.array([pairs[j].slopes for j in same]) > before
