@@ -13,7 +13,7 @@ for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
 import numpy as np
 import pytest
 
-from kinfolk.choosing import candidates, mixtures, null_model
+from kinfolk.choosing import candidates, null_evidence, null_model
 from kinfolk.datasets import data_home
 from kinfolk.numerics import agreeing_descent, concept_descent, content_order, smooth_concepts
 from kinfolk.papers.store import database
@@ -22,7 +22,7 @@ pytest.register_assert_rewrite("laws", "shared_neighbor_fits")
 
 NULL_TABLES = null_model.NULL_TABLES
 KMEANS_STARTS = null_model.KMEANS_STARTS
-NULL_MIXTURES = mixtures.NULL_TABLES
+NULL_MIXTURES = null_evidence.NULL_TABLES
 
 
 def pytest_collection_finish():
@@ -55,7 +55,7 @@ def few_null_tables():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(null_model, "NULL_TABLES", 2)
         patch.setattr(null_model, "KMEANS_STARTS", 2)
-        patch.setattr(mixtures, "NULL_TABLES", 3)
+        patch.setattr(null_evidence, "NULL_TABLES", 3)
         yield
 
 
@@ -93,7 +93,7 @@ def all_null_tables(monkeypatch):
     """Fixture: the usual number of null tables, for tests that depend on the level of chance."""
     monkeypatch.setattr(null_model, "NULL_TABLES", NULL_TABLES)
     monkeypatch.setattr(null_model, "KMEANS_STARTS", KMEANS_STARTS)
-    monkeypatch.setattr(mixtures, "NULL_TABLES", NULL_MIXTURES)
+    monkeypatch.setattr(null_evidence, "NULL_TABLES", NULL_MIXTURES)
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ other tasks change an answer.
     runs          candidates, candidate_runs, given_families, representations, fitting, leiden
     their time    turns, costs, chains
     large tables  sampling, sampled_blocks
-    scores        scores, task_scorer, null_model, copula, partial_labels
+    scores        scores, task_scorer, null_model, null_evidence, copula, partial_labels
     answers       consensus, own_answers, separated_clusters, mixtures, task_state
     other tasks   decision, cross_task, shared_metric, moved_mixtures, common_mixtures,
                   replicability

@@ -36,7 +36,14 @@ from typing import NamedTuple
 import numpy as np
 
 from kinfolk.arrays import Labels, Matrix, Table
-from kinfolk.choosing import copula, mixtures, moved_mixtures, records, task_state
+from kinfolk.choosing import (
+    copula,
+    mixtures,
+    moved_mixtures,
+    null_evidence,
+    records,
+    task_state,
+)
 from kinfolk.choosing.candidate_runs import CandidateRuns, FittedCandidate
 from kinfolk.choosing.mixtures import MIN_EVIDENCE, MOST_ROWS, MixedMixture
 from kinfolk.choosing.representations import Representations
@@ -53,9 +60,6 @@ COMBINER = "mixture of all data sets"
 FEWEST_TASKS = 3
 """With two tasks the mixture of the others is that of one task, see `moved_mixtures`."""
 STARTS = 2
-FEW_TABLES = 6
-PLAIN = 3.0
-"""After six null tables more are drawn only if evidence is within three times the limit."""
 MOST_ROWS_OF_ALL = 4000
 """Most rows that are fitted at once."""
 MOST_STEPS = 1e7
@@ -264,20 +268,14 @@ def exceeds_chance(common: CommonMixture) -> bool:
     random = checks.random(common.model.random_state)
     own = [common.codes == t for t in np.unique(common.codes)]
     draws = [copula.drawing(common.X[rows]) for rows in own]
-    found = _evidence(common, common.X)
-    made: list[float] = []
-    deviations = 0.0
-    while len(made) < mixtures.NULL_TABLES:
+
+    def of_table() -> float:
         X = np.empty_like(common.X)
         for rows, draw in zip(own, draws, strict=True):
             X[rows] = draw(random)
-        made.append(_evidence(common, X))
-        if len(made) > 1:
-            spread = max(float(np.std(made, ddof=1)), 1e-9)
-            deviations = (found - float(np.mean(made))) / spread
-        if len(made) >= FEW_TABLES and not 1.0 < deviations < PLAIN * mixtures.NULL_DEVIATIONS:
-            break  # more tables would not change the answer
-    return deviations > mixtures.NULL_DEVIATIONS
+        return _evidence(common, X)
+
+    return null_evidence.is_exceeded(_evidence(common, common.X), of_table)
 
 
 def _evidence(common: CommonMixture, X: Matrix) -> float:

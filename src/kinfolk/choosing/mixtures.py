@@ -33,7 +33,7 @@ from sklearn.base import clone
 from sklearn.metrics import adjusted_rand_score
 
 from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table
-from kinfolk.choosing import copula, task_state
+from kinfolk.choosing import copula, null_evidence, task_state
 from kinfolk.choosing.candidate_runs import CandidateRuns, FittedCandidate
 from kinfolk.choosing.representations import Representations
 from kinfolk.choosing.task_state import FitState
@@ -58,10 +58,6 @@ FEW_VALUES = 5
 """Most values of a column that all become categories, where a cluster has one value alone."""
 # A sample tells the few numbers of a mixture as well, and sweeps take seconds with more.
 MOST_ROWS = 2000
-NULL_TABLES = 20
-# The largest excess of 96 mixtures that fit null tables was 3.8.
-NULL_DEVIATIONS = 5.0
-"""Standard deviations above the mean evidence of null tables that evidence has to exceed."""
 
 
 class _Found(Protocol):
@@ -342,8 +338,9 @@ def exceeds_chance(model: MixedMixture, X: Matrix) -> bool:
         # Tables without clusters may fill fewer than were asked for.
         warnings.simplefilter("ignore", EmptyClusterWarning)
         evidence = clone(normal).fit(X).evidence_ if model.heavy_tails else model.evidence_
-        made = [clone(normal).fit(draw(random)).evidence_ for _ in range(NULL_TABLES)]
-    return bool(evidence > np.mean(made) + NULL_DEVIATIONS * np.std(made, ddof=1))
+        return null_evidence.is_exceeded(
+            evidence, lambda: clone(normal).fit(draw(random)).evidence_
+        )
 
 
 def improve(
