@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from sklearn.metrics import adjusted_rand_score
 
 from kinfolk.numerics import matching
 
@@ -62,6 +63,15 @@ def test_contingency_counts_each_meeting(rows):
 def test_contingency_refuses_different_lengths():
     with pytest.raises(ValueError, match="inconsistent"):
         matching.contingency([1, 2, 3], [1])
+
+
+def test_adjusted_rand_index_is_that_of_scikit_learn_to_the_last_digit():
+    random = np.random.default_rng(0)
+    for n, k, l in [(1, 1, 1), (2, 2, 1), (9, 3, 4), (300, 7, 5), (300, 1, 3), (300, 300, 300)]:
+        for a in (random.integers(0, k, n), np.arange(n) % k):
+            b = random.permutation(np.arange(n) % l)
+            assert matching.adjusted_rand(a, b) == adjusted_rand_score(a, b)
+            assert matching.adjusted_rand(a, a[::-1] + 5) == adjusted_rand_score(a, a[::-1] + 5)
 
 
 def test_jaccard_indices_are_rows_in_both_over_rows_in_either():

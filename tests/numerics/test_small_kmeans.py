@@ -87,6 +87,35 @@ def test_starts_of_the_same_inertia_are_left_to_scikit_learn():
         np.testing.assert_array_equal(starts.kmeans(square, 2, seed, 10), expected)
 
 
+@pytest.mark.parametrize("kind", list(KINDS))
+def test_a_given_generator_makes_the_draws_of_scikit_learn(kind):
+    random = np.random.default_rng(3)
+    ours = np.random.RandomState(0)
+    theirs = np.random.RandomState(0)
+    left = 0
+    for _ in range(30):
+        X, k = drawn(random, kind, 60, 8, 7)
+        left += small_kmeans.fitted(X, k, np.random.RandomState(0), 2) is None
+        found = starts.kmeans(X, k, ours, 2, max_iter=3)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            model = KMeans(k, n_init=2, random_state=theirs, max_iter=3).fit(X)
+        assert same_clusters(found, model.labels_)
+        assert ours.randint(1000) == theirs.randint(1000)
+    assert left < 20  # else nothing is compared
+
+
+def test_a_generator_is_as_before_where_a_table_is_left_to_scikit_learn():
+    square = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
+    left = 0
+    for seed in range(20):
+        random = np.random.RandomState(seed)
+        if small_kmeans.fitted(square, 2, random, 10) is None:
+            left += 1
+            assert random.randint(1000) == np.random.RandomState(seed).randint(1000)
+    assert left
+
+
 def test_rows_stay_as_they_are():
     X = np.random.default_rng(0).normal(size=(30, 3)) + 5.0
     before = X.copy()

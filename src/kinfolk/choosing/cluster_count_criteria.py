@@ -32,7 +32,6 @@ from typing import NamedTuple
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
-from sklearn.metrics import adjusted_rand_score
 
 from kinfolk import measures
 from kinfolk.arrays import Labels, Matrix, Table, Vector
@@ -112,7 +111,7 @@ def agreement(
             n_directions = k if words else most
             first, second = (_clustered(half, k, n_directions, random) for half in projections)
             pairs = (first[0], second[1]), (second[0], first[1])
-            found[split, place] = np.mean([adjusted_rand_score(*pair) for pair in pairs])
+            found[split, place] = np.mean([matching.adjusted_rand(*pair) for pair in pairs])
     return found
 
 
@@ -287,5 +286,5 @@ def _clustered(
 
 def _kmeans(X: Matrix, k: int, n_init: int, random: np.random.RandomState) -> Labels:
     """k-means labels (n,), renumbered from 0 without gaps, as equal rows leave clusters empty."""
-    found = starts.means(X, k, random, n_init, max_iter=100).labels_
+    found = starts.kmeans(X, k, random, n_init, max_iter=100)
     return np.unique(found, return_inverse=True)[1]

@@ -30,7 +30,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import kstest
 from sklearn.base import clone
-from sklearn.metrics import adjusted_rand_score
 
 from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table
 from kinfolk.choosing import copula, null_evidence, task_state
@@ -41,7 +40,7 @@ from kinfolk.errors import EmptyClusterWarning
 from kinfolk.estimators import checks
 from kinfolk.estimators.base import Clusterer
 from kinfolk.estimators.parameterized import parameterized
-from kinfolk.numerics import kinds, memberships, mixed_mixtures, operators, starts
+from kinfolk.numerics import kinds, matching, memberships, mixed_mixtures, operators, starts
 from kinfolk.numerics.mixed_mixtures import Fitted, Mixture
 from kinfolk.tables import Tasks
 
@@ -296,7 +295,7 @@ def means_tell_apart(N: Matrix, B: Matrix, mixture: Mixture, R: Matrix) -> bool:
     Y = memberships.indicator(labels, R.shape[1])
     same_shape = mixed_mixtures.renewed(N, B, Y, mixed_mixtures.FORMS[0])
     nearest = mixed_mixtures.log_densities(N, B, same_shape).argmax(axis=1)
-    if adjusted_rand_score(labels, nearest) >= MIN_NEAREST_MEAN:
+    if matching.adjusted_rand(labels, nearest) >= MIN_NEAREST_MEAN:
         return True
     smallest = int(Y.sum(axis=0).min())
     enough = mixed_mixtures.rows_suffice(smallest, N.shape[1])

@@ -26,7 +26,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.metrics import adjusted_rand_score
 
 from kinfolk.arrays import Labels, Table
 from kinfolk.choosing import consensus, cross_task, scores
@@ -36,7 +35,7 @@ from kinfolk.choosing.turns import JUDGED, JUDGING
 from kinfolk.errors import InputError
 from kinfolk.estimators import checks
 from kinfolk.methods.multitask.shared_covariance import SharedCovarianceMixture
-from kinfolk.numerics import starts
+from kinfolk.numerics import matching, starts
 from kinfolk.running import deadlines, progress
 from kinfolk.tables import Tasks, TaskSizes, object_array
 from kinfolk.tables.tasks import even_share
@@ -305,7 +304,7 @@ def _compared(
         matched = consensus.match_clusters(other[mine], labels[mine], k)
         sure[mine] = matched[other[mine]] == labels[mine]
         clusters.append(matched)
-        agreement[t] = adjusted_rand_score(labels[mine], other[mine])
+        agreement[t] = matching.adjusted_rand(labels[mine], other[mine])
     own = labels.copy()
     if differ(model):
         own = placed(model, X, found, rows, model.own_labels_, answer=False)

@@ -26,7 +26,7 @@ import warnings
 from typing import Self
 
 import numpy as np
-from sklearn.metrics import adjusted_rand_score, pairwise_distances_argmin
+from sklearn.metrics import pairwise_distances_argmin
 
 from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table
 from kinfolk.choosing import task_state
@@ -37,7 +37,7 @@ from kinfolk.errors import EmptyClusterWarning
 from kinfolk.estimators import checks, kept_rows
 from kinfolk.estimators.base import Clusterer
 from kinfolk.estimators.parameterized import parameterized
-from kinfolk.numerics import density_gaps, kinds, operators, starts
+from kinfolk.numerics import density_gaps, kinds, matching, operators, starts
 from kinfolk.tables import Tasks
 
 FAMILY = "gaps"
@@ -149,7 +149,7 @@ def improve(
         return
     runs.fitted.append(run)
     for state, one in zip(states, fitted, strict=True):
-        same = adjusted_rand_score(state.own.answer.labels, run.labels[state.rows])
+        same = matching.adjusted_rand(state.own.answer.labels, run.labels[state.rows])
         stands = one.separated_ and same < DIFFERENT
         state.own = task_state.with_run(state, run, stands)
         if stands:

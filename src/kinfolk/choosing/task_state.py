@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.metrics import adjusted_rand_score
 
 from kinfolk.arrays import Labels, Matrix, Table, Vector
 from kinfolk.choosing import (
@@ -32,7 +31,7 @@ from kinfolk.choosing.scores import BaseClusterings
 from kinfolk.choosing.task_scorer import TaskScorer, scorer_of
 from kinfolk.errors import warn_user
 from kinfolk.methods.multitask.baselines import PerTask
-from kinfolk.numerics import kinds, memo, starts
+from kinfolk.numerics import kinds, matching, memo, starts
 from kinfolk.running import progress
 from kinfolk.tables import Tasks
 
@@ -301,7 +300,7 @@ def same_clusters(a: Labels, b: Labels) -> bool:
     >>> same_clusters(np.array([0, 0, 1]), np.array([1, 1, 0]))
     True
     """
-    return bool(adjusted_rand_score(a, b) >= SAME_CLUSTERS)
+    return bool(matching.adjusted_rand(a, b) >= SAME_CLUSTERS)
 
 
 def asked(states: list[FitState], labels: Labels) -> NDArray[np.bool_]:

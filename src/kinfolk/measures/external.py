@@ -137,4 +137,4 @@ def adjusted_rand_index(truth: ArrayLike, labels: ArrayLike) -> float:
     >>> round(adjusted_rand_index([0, 0, 1, 1], [0, 0, 1, 2]), 4)
     0.5714
     """
-    return float(metrics.adjusted_rand_score(*partitions.pair(truth, labels)))
+    return matching.adjusted_rand(*partitions.pair(truth, labels))

@@ -206,7 +206,7 @@ def _checked(X: MatrixLike, labels: ArrayLike) -> tuple[Table, Labels]:
     """Convert X to floats, dense or CSR, rescaled if squares would overflow; labels to codes."""
     codes = partitions.partition(labels)
     try:
-        table: Table = check_array(intake.numbers(X), accept_sparse="csr", dtype=np.float64)
+        table: Table = X if _is_finite_matrix(X) else _converted(X)
     except (TypeError, ValueError) as error:
         reason = str(error).splitlines()[0]
         raise InputError(f"X is not a table of finite numbers: {reason}") from error
@@ -216,6 +216,19 @@ def _checked(X: MatrixLike, labels: ArrayLike) -> tuple[Table, Labels]:
         )
     # The measures are free of units.
     return operators.with_squares(table)[0], codes
+
+
+def _is_finite_matrix(X: MatrixLike) -> bool:
+    """True for a NumPy table (n, d) of finite numbers in double precision."""
+    usual = type(X) is np.ndarray and X.dtype == np.float64 and X.ndim == 2 and X.size > 0
+    return usual and bool(np.isfinite(X).all())
+
+
+def _converted(X: MatrixLike) -> Table:
+    """Convert a table of another kind to floats, dense or CSR; ValueError if it cannot be."""
+    # Its checks of a plain table take longer than a silhouette of some hundred rows.
+    found: Table = check_array(intake.numbers(X), accept_sparse="csr", dtype=np.float64)
+    return found
 
 
 def _divides(codes: Labels) -> bool:

@@ -15,10 +15,9 @@ Limits      equal sizes and shares: each row goes to the nearest center.
 """
 
 import numpy as np
-from sklearn.metrics import adjusted_rand_score
 
 from kinfolk.arrays import Labels, Matrix
-from kinfolk.numerics import distances, memberships
+from kinfolk.numerics import distances, matching, memberships
 
 
 def kept(X: Matrix, codes: Labels, labels: Labels) -> float:
@@ -42,7 +41,7 @@ def kept(X: Matrix, codes: Labels, labels: Labels) -> float:
     indices = []
     for t in np.unique(codes):
         _, before = np.unique(labels[codes == t], return_inverse=True)
-        indices.append(adjusted_rand_score(before, assigned(X[codes == t], before)))
+        indices.append(matching.adjusted_rand(before, assigned(X[codes == t], before)))
     return float(np.mean(indices))
 
 

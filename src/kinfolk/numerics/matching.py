@@ -1,4 +1,4 @@
-"""Contingency tables, Jaccard indices and one-to-one pairings of two labelings.
+"""Contingency tables, Rand and Jaccard indices and one-to-one pairings of two labelings.
 
 Source  Kuhn (1955); the solver is SciPy's form of the shortest augmenting path algorithm.
 """
@@ -48,6 +48,28 @@ def contingency(a: ArrayLike, b: ArrayLike) -> Contingency:
     shape = len(row_labels), len(column_labels)
     counts = np.bincount(i * shape[1] + j, minlength=shape[0] * shape[1]).reshape(shape)
     return Contingency(counts, row_labels, column_labels)
+
+
+def adjusted_rand(a: ArrayLike, b: ArrayLike) -> float:
+    """Adjusted Rand index of two labelings (n,), exactly that of scikit-learn.
+
+    Its checks of labels take ten times as long as the index of some hundred rows.
+
+    >>> adjusted_rand([0, 0, 1, 1], [1, 0, 1, 0]), adjusted_rand([0, 0, 1], ["x", "x", "y"])
+    (-0.5, 1.0)
+    """
+    counts = contingency(a, b).counts
+    n = int(counts.sum())
+    sizes = counts, counts.sum(axis=1), counts.sum(axis=0)
+    # Ordered pairs of rows: together in both labelings, in one alone, and apart in both.
+    both, first, second = (int(np.square(each).sum()) - n for each in sizes)
+    only_a = first - both
+    only_b = second - both
+    apart = n * n - n - both - only_a - only_b
+    if not only_a and not only_b:
+        return 1.0
+    room = first * (only_a + apart) + second * (only_b + apart)
+    return 2.0 * (both * apart - only_a * only_b) / room
 
 
 def jaccard(a: Labels, b: Labels, k: int, l: int) -> Matrix:

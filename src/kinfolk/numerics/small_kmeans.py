@@ -11,8 +11,9 @@ Source  Arthur, Vassilvitskii: k-means++: the advantages of careful seeding. SOD
 """
 
 import numpy as np
+from sklearn.utils import check_random_state
 
-from kinfolk.arrays import Labels, Matrix, Table, Vector
+from kinfolk.arrays import Labels, Matrix, Seed, Table, Vector
 
 MOST_NUMBERS = 40_000
 """Most numbers of a table of more than `FEW_ROWS` rows; above, products take most of the time."""
@@ -36,36 +37,52 @@ def fits(X: Table, k: int) -> bool:
     return usual and k <= X.shape[0] and X.size <= most
 
 
-def labels(X: Table, k: int, seed: int, n_init: int = 1) -> Labels | None:
+def labels(
+    X: Table, k: int, random: Seed, n_init: int = 1, max_iter: int = MAX_ITER
+) -> Labels | None:
     """k-means labels (n,) of rows X (n, d); None where `fitted` is.
 
     >>> labels(np.array([[0.0], [9.0], [9.5]]), 2, 0)
     array([1, 0, 0], dtype=int32)
     """
-    found = fitted(X, k, seed, n_init)
+    found = fitted(X, k, random, n_init, max_iter)
     return None if found is None else found[0]
 
 
-def fitted(X: Table, k: int, seed: int, n_init: int = 1) -> tuple[Labels, Matrix] | None:
+def fitted(
+    X: Table, k: int, random: Seed, n_init: int = 1, max_iter: int = MAX_ITER
+) -> tuple[Labels, Matrix] | None:
     """k-means labels (n,) and centers (k, d) of rows X (n, d), the best of `n_init` starts.
 
-    None if a cluster lost its rows, two starts are level, or X is not finite.
+    None if a cluster lost its rows, two starts are level, or X is not finite; a generator of random
+    numbers that was given is then as before.
 
     >>> fitted(np.array([[0.0], [9.0], [9.5]]), 2, 0)[1].round(9).tolist()
     [[9.25], [0.0]]
     """
-    given = np.asarray(X)
-    least = TOL * float(np.mean(np.var(given, axis=0)))
-    if not np.isfinite(least):
-        return None
+    generator = check_random_state(random)
+    before = generator.get_state()
+    found = _best(np.asarray(X), k, generator, n_init, max_iter)
+    if found is None:
+        generator.set_state(before)  # scikit-learn's k-means, run instead, takes the same draws
+    return found
+
+
+def _best(
+    given: Matrix, k: int, random: np.random.RandomState, n_init: int, max_iter: int
+) -> tuple[Labels, Matrix] | None:
+    """Labels (n,) and centers (k, d) of the start that ends lowest; None as of `fitted`."""
     middle = given.mean(axis=0)
     rows = np.ascontiguousarray(given - middle)  # for accuracy of distances
-    random = np.random.RandomState(seed)
-    level = LEVEL * float(np.sum(np.square(rows)))
+    scatter = float(np.sum(np.square(rows)))
+    if not np.isfinite(scatter):
+        return None
+    least = TOL * scatter / rows.size  # of the mean variance of a column
+    level = LEVEL * scatter
     best: tuple[Labels, Matrix] = (np.empty(0, dtype=np.int32), np.empty((0, 0)))
     inertia = np.inf
     for _ in range(n_init):
-        tried = _descended(rows, k, least, random)
+        tried = _descended(rows, k, least, random, max_iter)
         if tried is None:
             return None
         found = _inertia(rows, *tried)
@@ -79,12 +96,12 @@ def fitted(X: Table, k: int, seed: int, n_init: int = 1) -> tuple[Labels, Matrix
 
 
 def _descended(
-    rows: Matrix, k: int, least: float, random: np.random.RandomState
+    rows: Matrix, k: int, least: float, random: np.random.RandomState, max_iter: int
 ) -> tuple[Labels, Matrix] | None:
     """Labels (n,) and centers (k, d) of one start; None if a cluster lost its rows."""
     centers = rows[_spread(rows, k, random)]
     found = np.full(len(rows), -1)
-    for _ in range(MAX_ITER):
+    for _ in range(max_iter):
         before = found
         found = _nearest(rows, centers)
         sizes = np.bincount(found, minlength=k)
@@ -112,7 +129,7 @@ def _same_clusters(a: Labels, b: Labels, k: int) -> bool:
 
 def _nearest(X: Matrix, centers: Matrix) -> Labels:
     """Position (n,) of the center nearest to each row; the first one of equally near ones."""
-    nearest: Labels = (_squares(centers) - 2.0 * (X @ centers.T)).argmin(axis=1)
+    nearest: Labels = (_squares(centers) - X @ (2.0 * centers.T)).argmin(axis=1)
     return nearest
 
 

@@ -62,11 +62,12 @@ def means(
 def kmeans(
     X: Table,
     k: int,
-    seed: int,
+    random: Seed,
     n_init: int = 1,
     *,
     overwrite: bool = False,
     weight: Vector | None = None,
+    max_iter: int = small_kmeans.MAX_ITER,
 ) -> Labels:
     """k-means labels (n,) of the least inertia; `overwrite` lets it use X as working memory.
 
@@ -75,9 +76,10 @@ def kmeans(
     """
     found: Labels | None = None
     if weight is None and small_kmeans.fits(X, k):
-        found = small_kmeans.labels(X, k, seed, n_init)
+        found = small_kmeans.labels(X, k, random, n_init, max_iter)
     if found is None:
-        found = means(X, k, seed, n_init, weight, copy_x=not overwrite).labels_
+        settings = {"copy_x": not overwrite, "max_iter": max_iter}
+        found = means(X, k, random, n_init, weight, **settings).labels_
     return found
 
 
