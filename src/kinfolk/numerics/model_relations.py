@@ -52,13 +52,14 @@ class State(NamedTuple):
     """State of the descent: all tasks' states, and models W and relations G side by side.
 
     W is (d, K) for K clusters in all; G (K, K) has the blocks G_ts, and 0 for t = s. `last` is the
-    step of an exact descent that led here.
+    step of an exact descent that led here, and `products` is W'W (K, K) after a printed sweep.
     """
 
     tasks: tuple[RelationTask, ...]
     W: Matrix
     G: Matrix
     last: Step | None = None
+    products: Matrix | None = None
 
 
 @dataclass(frozen=True)
@@ -105,7 +106,7 @@ def objective(p: Problem, s: State) -> float:
     """Return the objective of MTCMRL: factorization, regression and model relations."""
     costs = [membership_cost(p, task) for task in s.tasks]
     within = sum(0.5 * size + cost for size, cost in zip(p.sizes, costs, strict=True))
-    S = s.W.T @ s.W
+    S = products_of(s)
     across = np.vdot(column_distances(S), s.G) + p.beta * np.vdot(s.G, s.G)
     return float(within + p.mu * np.trace(S) + 0.5 * p.alpha * across)
 
@@ -187,14 +188,19 @@ def printed_sweep(p: Problem, s: State) -> State:
     tasks = list(s.tasks)
     W = s.W.copy()
     G = s.G.copy()
-    S = W.T @ W
+    S = products_of(s).copy()
     for t, own in enumerate(p.own):
         update_relations(p, t, column_distances(S, own), G, p.own)
         W[:, own], Q = regression(p, t, tasks[t].factor.Y, W, G)
         S[own] = W[:, own].T @ W
         S[:, own] = S[own].T
         tasks[t] = update_memberships(p, t, tasks[t]._replace(Q=Q))
-    return State(tuple(tasks), W, G)
+    return State(tuple(tasks), W, G, products=S)
+
+
+def products_of(s: State) -> Matrix:
+    """Products W'W (K, K) of the models, computed unless they are stored."""
+    return s.W.T @ s.W if s.products is None else s.products
 
 
 def column_distances(S: Matrix, rows: slice = slice(None)) -> Matrix:

@@ -61,9 +61,9 @@ def fitted(
     [[9.25], [0.0]]
     """
     generator = check_random_state(random)
-    before = generator.get_state()
+    before = random.get_state() if isinstance(random, np.random.RandomState) else None
     found = _best(np.asarray(X), k, generator, n_init, max_iter)
-    if found is None:
+    if found is None and before is not None:
         generator.set_state(before)  # scikit-learn's k-means, run instead, takes the same draws
     return found
 
