@@ -206,6 +206,7 @@ def _checked(X: MatrixLike, labels: ArrayLike) -> tuple[Table, Labels]:
     """Convert X to floats, dense or CSR, rescaled if squares would overflow; labels to codes."""
     codes = partitions.partition(labels)
     try:
+        # Checks of a plain table take longer than a silhouette of some hundred rows.
         table: Table = X if _is_finite_matrix(X) else _converted(X)
     except (TypeError, ValueError) as error:
         reason = str(error).splitlines()[0]
@@ -226,7 +227,6 @@ def _is_finite_matrix(X: MatrixLike) -> bool:
 
 def _converted(X: MatrixLike) -> Table:
     """Convert a table of another kind to floats, dense or CSR; ValueError if it cannot be."""
-    # Its checks of a plain table take longer than a silhouette of some hundred rows.
     found: Table = check_array(intake.numbers(X), accept_sparse="csr", dtype=np.float64)
     return found
 
