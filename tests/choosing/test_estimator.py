@@ -20,8 +20,11 @@ from kinfolk.choosing import (
     cluster_count_criteria,
     common_mixtures,
     consensus,
+    decision,
     fitting,
     mixtures,
+    null_model,
+    own_answers,
     run_voters,
     shared_metric,
 )
@@ -511,6 +514,47 @@ def test_an_interruption_after_the_runs_keeps_their_answer(module, name, monkeyp
         model = Kinfolk(3, random_state=0).fit(data.X, tasks=data.tasks)
     assert len(model.evidence_) == 3 * 80
     np.testing.assert_array_equal(model.predict(data.X, tasks=data.tasks), model.labels_)
+
+
+@pytest.mark.parametrize(
+    ("module", "name", "families", "sentence"),
+    [
+        (null_model, "null_scores", None, "every data set is taken to have clusters, which"),
+        (own_answers, "own_result", None, "each data set keeps the best of them"),
+        (decision, "options", ["kmeans", "mec", "mtcfir"], "keeps the clusters that it has by"),
+    ],
+)
+def test_an_interruption_while_runs_are_compared_keeps_an_answer(
+    module, name, families, sentence, monkeypatch
+):
+    data = makers.make_related_blobs(20, n_features=4, random_state=0)
+    real, calls = getattr(module, name), []
+
+    def stopped(*given, **more):
+        calls.append(name)
+        if len(calls) == 1:
+            raise KeyboardInterrupt
+        return real(*given, **more)
+
+    monkeypatch.setattr(module, name, stopped)
+    with pytest.warns(UserWarning, match=f"interrupted after .*{sentence}"):
+        model = Kinfolk(3, families, random_state=0).fit(data.X, tasks=data.tasks)
+    assert [record["joint"] for record in model.evidence_] == [False] * len(model.evidence_)
+    np.testing.assert_array_equal(model.labels_, model.own_labels_)
+    assert adjusted_rand_score(data.target[:20], model.labels_[:20]) > 0.9
+    model.predict(data.X, tasks=data.tasks)
+
+
+def test_a_second_interruption_ends_the_fit(monkeypatch):
+    def stopped(*given, **more):
+        raise KeyboardInterrupt
+
+    data = makers.make_related_blobs(20, n_features=4, random_state=0)
+    monkeypatch.setattr(null_model, "null_scores", stopped)
+    monkeypatch.setattr(own_answers, "own_result", stopped)
+    model = Kinfolk(3, ["kmeans", "pooled"], random_state=0)
+    with pytest.raises(KeyboardInterrupt), pytest.warns(UserWarning, match="interrupted after"):
+        model.fit(data.X, tasks=data.tasks)
 
 
 @pytest.mark.parametrize(

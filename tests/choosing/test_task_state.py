@@ -93,7 +93,7 @@ def test_a_large_task_is_scored_on_a_sorted_sample(monkeypatch, most, scored):
     seen = Representations.of(X, CODES)
     random = np.random.RandomState(0)
     y = np.where(np.arange(60) % 3 == 0, TRUTH, -1)
-    made = task_state.scorers(X, y, FOUND, [2, 2], seen, random, True)
+    made = task_state.scorers(X, y, FOUND, [2, 2], seen, random, True, CandidateRuns())
     sizes = [None if scorer.sample is None else len(scorer.sample) for scorer in made]
     assert sizes == scored
     assert [scorer.X.shape[0] for scorer in made] == [12, scored[1] or 48]

@@ -10,9 +10,10 @@ import pytest
 
 import kinfolk as kf
 from kinfolk import cli
-from kinfolk.choosing import fitting
+from kinfolk.choosing import fitting, null_model
 from kinfolk.cli import study_text
 from kinfolk.disk import file_sets, folder_exchange, sealed
+from kinfolk.methods.multitask.baselines import Pooled
 from kinfolk.methods.multitask.feature_instance import MTCFIR
 from kinfolk.models import storage
 from kinfolk.report import page
@@ -50,6 +51,35 @@ def test_stopping_while_many_methods_are_asked_keeps_what_they_said(
     assert notes[0].startswith("Interrupted after 7 runs")
     assert notes[0] in Path("out/report.html").read_text("utf-8")
     assert len(kf.load("out/model").estimator.evidence_) == 2 * 7
+
+
+@pytest.mark.filterwarnings("default:interrupted")
+@pytest.mark.parametrize(
+    ("module", "function", "sentence"),
+    [
+        (null_model, "null_scores", "which was not tested"),
+        (Pooled, "fit", "No scores of pooled: Ctrl-C came before it was done."),
+    ],
+)
+def test_stopping_after_the_runs_keeps_the_answer(
+    module, function, sentence, kinfolk, table, roles, monkeypatch
+):
+    real, calls = getattr(module, function), []
+
+    def stopped(*given, **more):
+        calls.append(function)
+        if len(calls) == 1:
+            raise KeyboardInterrupt
+        return real(*given, **more)
+
+    # Two families alone, which are quick; both have a run before any of these steps.
+    monkeypatch.setattr(module, function, stopped)
+    few = ("--clusters", 2, "--set", 'families=["kmeans", "mec"]')
+    said = kinfolk("run", table, *roles, *few, "--out", "out")
+    assert said.code == 0, said.err
+    assert sentence in said.out + said.err
+    assert file_sets.damaged("out") == []
+    assert Path("out/labels.csv").stat().st_size > 100
 
 
 def test_stopping_during_an_import_is_no_fault(kinfolk, table, roles, quick, monkeypatch):
@@ -123,6 +153,7 @@ FIT_THAT_SAYS_SO = """
 import signal, sys
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a background job ignores it
 from kinfolk.cli import main
+from kinfolk.methods.multitask.baselines import Pooled
 from kinfolk.methods.multitask.feature_instance import MTCFIR
 fit = MTCFIR.fit
 def announced(*args, **options):

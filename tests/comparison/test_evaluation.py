@@ -14,6 +14,7 @@ from kinfolk.comparison import evaluation
 from kinfolk.datasets import makers
 from kinfolk.errors import InputError
 from kinfolk.methods.multitask.baselines import PerTask
+from kinfolk.running import interruptions
 from kinfolk.tables import RelatedData
 
 DATA = makers.make_related_blobs(12, random_state=0)
@@ -241,3 +242,47 @@ def test_equal_labels_are_scored_once(monkeypatch):
     results, _ = fit_all(*planned)
     assert len(scored) == 2
     assert results[2].scores == results[0].scores
+
+
+class Stopping(PerTask):
+    """k-means of each task whose fit Ctrl-C ends."""
+
+    def fit(self, X, y=None, tasks=None):
+        raise KeyboardInterrupt
+
+
+def test_ctrl_c_after_the_answer_leaves_out_the_other_strategies():
+    answer = Strategy("together", "", estimator())
+    ended = Strategy("pooled", "", Stopping(KMeans(), 2))
+    none = Strategy("alone", "", reason="It does not apply.")
+    results, _ = fit_all(ended, none, Strategy("view a", "", estimator()), answer, shown=answer)
+    assert [result.reason for result in results] == [
+        evaluation.STOPPED, "It does not apply.", evaluation.STOPPED, ""]  # fmt: skip
+    assert results[3].scores["silhouette"].keys() == set(DATA.task_names)
+
+
+def test_ctrl_c_while_the_answer_is_scored_keeps_its_scores(monkeypatch):
+    real, calls = evaluation._scores, []
+
+    def stopped(*given):
+        calls.append(given)
+        if len(calls) == 1:
+            raise KeyboardInterrupt
+        return real(*given)
+
+    monkeypatch.setattr(evaluation, "_scores", stopped)
+    answer = Strategy("together", "", estimator())
+    results, _ = fit_all(answer, Strategy("pooled", "", estimator()), shown=answer)
+    assert results[0].scores
+    assert results[1].reason == evaluation.STOPPED
+
+
+def test_ctrl_c_before_the_answer_and_a_second_one_end_the_comparison():
+    answer = Strategy("together", "", estimator())
+    ended = Strategy("pooled", "", Stopping(KMeans(), 2))
+    with pytest.raises(KeyboardInterrupt):
+        fit_all(ended, shown=ended)
+    with interruptions.keeping():
+        interruptions.is_first()  # the runs of the answer, say
+        with pytest.raises(KeyboardInterrupt):
+            fit_all(answer, ended, shown=answer)

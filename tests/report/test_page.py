@@ -9,9 +9,9 @@ import pytest
 from tests.report import studies
 from tests.report.soundness import assert_sound
 
-from kinfolk.report import figures, page
+from kinfolk.report import canvas, figures, page
 from kinfolk.report.content import read
-from kinfolk.running import deadlines
+from kinfolk.running import deadlines, interruptions
 
 
 @pytest.mark.parametrize("looks", ["terms", "numbers", "pixels"])
@@ -243,3 +243,39 @@ def test_long_after_a_deadline_a_sentence_stands_in_the_place_of_each_picture(ch
     assert late.count(sentence) == late.count("<svg") > len(drawn)
     assert all(sentence in picture for picture in drawn.values())
     assert "<title id=" in drawn[facts.tasks[0]]
+
+
+def interrupted_at(monkeypatch, *numbers):
+    """Let Ctrl-C come while the pictures of these numbers are drawn."""
+    real, drawn = canvas._drawn, []
+
+    def stopped(*given):
+        drawn.append(given)
+        if len(drawn) in numbers:
+            raise KeyboardInterrupt
+        return real(*given)
+
+    monkeypatch.setattr(canvas, "_drawn", stopped)
+
+
+def test_ctrl_c_while_pictures_are_drawn_leaves_out_those_that_follow(chosen, monkeypatch):
+    study = chosen()
+    whole = page.render(study)
+    with monkeypatch.context() as patch:
+        interrupted_at(patch, 2)
+        with pytest.warns(UserWarning, match="while the pictures"):
+            stopped = page.render(study)
+    sentence = "No picture: Ctrl-C came before it."
+    assert stopped.count(sentence) == whole.count("<svg") - 1
+    assert page.render(study) == whole
+
+
+def test_ctrl_c_at_a_single_picture_or_after_an_earlier_one_ends_the_work(chosen, monkeypatch):
+    interrupted_at(monkeypatch, 1, 2)
+    with pytest.raises(KeyboardInterrupt):
+        figures.scatter(read(chosen()))
+    study = chosen()
+    with interruptions.keeping():
+        interruptions.is_first()  # the runs of the fit, say
+        with pytest.raises(KeyboardInterrupt):
+            page.render(study)

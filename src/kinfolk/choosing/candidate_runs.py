@@ -17,6 +17,7 @@ from kinfolk.choosing.records import Record
 from kinfolk.choosing.representations import Representations
 from kinfolk.choosing.turns import Turns
 from kinfolk.errors import InputError, LeftOutWarning, ScaleWarning, warn_user
+from kinfolk.running import interruptions
 
 INTERRUPTED = "interrupted"
 """Reason in the records of candidates that did not run because of Ctrl-C."""
@@ -85,18 +86,27 @@ class CandidateRuns:
         try:
             yield
         except KeyboardInterrupt:
-            if not self.fitted:
-                raise
             for state, fields in zip(states, before, strict=True):
                 vars(state).clear()
                 vars(state).update(fields)
             if states:
                 del self.fitted[n_before:]
-            self.stopped = INTERRUPTED
-            warn_user(
-                f"interrupted after {len(self.fitted)} runs: the answer uses these alone; fit "
-                "again for one that uses all.",
-            )
+            self.interrupt()
+
+    def interrupt(self, consequence: str = "") -> None:
+        """Start no further run after Ctrl-C, and warn; `consequence` says what else is missing.
+
+        Raises
+        ------
+        KeyboardInterrupt : no run was made, or this is a second Ctrl-C
+        """
+        if not self.fitted or not interruptions.is_first():
+            raise KeyboardInterrupt
+        self.stopped = INTERRUPTED
+        warn_user(
+            f"interrupted after {len(self.fitted)} runs: {consequence}the answer uses these alone; "
+            "fit again for one that uses all.",
+        )
 
     def leave_out(self, candidates: Iterable[Candidate]) -> None:
         """Record candidates that never ran, with the reason: interrupted, or no time left."""

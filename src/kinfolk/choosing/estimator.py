@@ -66,7 +66,7 @@ from kinfolk.estimators import checks, renamed
 from kinfolk.estimators.parameterized import parameterized
 from kinfolk.estimators.rows import in_blocks
 from kinfolk.numerics import kinds, starts, threads
-from kinfolk.running import deadlines
+from kinfolk.running import deadlines, interruptions
 from kinfolk.tables import Tasks, intake
 
 
@@ -191,7 +191,7 @@ class Kinfolk(InViews):
         end = math.inf
         if self.budget is not None:
             end = deadlines.clock() + checks.above("budget", self.budget, 0)
-        with deadlines.ending(end):
+        with deadlines.ending(end), interruptions.keeping():
             if in_blocks(X, self):
                 return sampled_blocks.fit(self, X, y, tasks)
             y = intake.in_order_of(X, y, "y")
@@ -230,7 +230,7 @@ class Kinfolk(InViews):
             )
         begin = deadlines.clock()
         scorers = task_state.scorers(
-            X, y, found, k, seen, random, bool(self.consensus), effort, self.n_jobs
+            X, y, found, k, seen, random, bool(self.consensus), runs, effort
         )
         judged = deadlines.clock() - begin
         states = task_state.own_states(found, scorers, runs)
@@ -344,7 +344,7 @@ class Kinfolk(InViews):
         plan = candidates.plan(joint, seen, {t: k[t] for t in sharing}, random)
         codes = np.where(np.isin(found.codes, sharing), found.codes, -1)
         candidate_runs.run(plan, seen, X, codes, runs, "all data sets together")
-        task_state.decide(states, runs.fitted, self.guard == "both")
+        task_state.decide(states, runs, self.guard == "both")
 
     def _numbers_of_clusters(
         self, X: Table, found: Tasks, columns_are_scaled: bool = False

@@ -76,10 +76,13 @@ def scorers(
     seen: Representations,
     random: np.random.RandomState,
     combine: bool,
+    runs: CandidateRuns,
     effort: Effort = FULL,
-    n_jobs: int | None = None,
 ) -> list[TaskScorer]:
-    """Build the scorer of each task, with the null level of its table."""
+    """Build the scorer of each task, with the null level of its table.
+
+    Ctrl-C ends the null tables, and the runs; every task then counts as one that has clusters.
+    """
     if not effort.tables:
         warn_user(
             "the budget leaves no time for tables without clusters to compare with: every data set "
@@ -98,7 +101,12 @@ def scorers(
         made.append(replace(scorer, seed=seed, combine=combine, memory=memory, smooth=smooth))
     share = effort.tables * costs.share_of_tables(len(made))
     work = [(scorer.X, scorer.n_clusters, kind, seed, share) for scorer in made]
-    made_of_chance = chains.mapped(_null_scores, work, n_jobs, "simulating tables without clusters")
+    what = "simulating tables without clusters"
+    try:
+        made_of_chance = chains.mapped(_null_scores, work, runs.n_jobs, what)
+    except KeyboardInterrupt:
+        runs.interrupt("every data set is taken to have clusters, which was not tested, and ")
+        made_of_chance = [_null_scores(*each[:-1], 0.0) for each in work]
     levels = null_model.levels(made_of_chance)
     return [replace(one, null_level=level) for one, level in zip(made, levels, strict=True)]
 
@@ -109,7 +117,19 @@ def _null_scores(X: Table, k: int, kind: str, seed: int, share: float) -> NullSc
 
 
 def own_states(found: Tasks, scorers: list[TaskScorer], runs: CandidateRuns) -> list[FitState]:
-    """Score and combine each task's own runs, and decide if it takes part in joint runs."""
+    """Score and combine each task's own runs, and decide if it takes part in joint runs.
+
+    After Ctrl-C the answer of each task is its best single run, which takes little time.
+    """
+    try:
+        states = _combined(found, scorers, runs)
+    except KeyboardInterrupt:
+        runs.interrupt("each data set keeps the best of them, none are combined, and ")
+        states = _combined(found, [replace(one, combine=False) for one in scorers], runs)
+    return states
+
+
+def _combined(found: Tasks, scorers: list[TaskScorer], runs: CandidateRuns) -> list[FitState]:
     tasks = list(zip(found.names, found.rows(), scorers, strict=True))
     states = []
     for name, rows, scorer in progress.track(tasks, "scoring each data set by itself"):
@@ -150,12 +170,20 @@ def accept(state: FitState) -> None:
     state.own = replace(state.own, scorer=state.own.scorer.accepted())
 
 
-def decide(states: list[FitState], fitted: list[FittedCandidate], cautious: bool) -> None:
+def decide(states: list[FitState], runs: CandidateRuns, cautious: bool) -> None:
     """Set each task's decision among all runs; a task that does not share keeps its own answer.
 
-    `cautious` as `decision.decide` takes it.
+    So do all tasks after Ctrl-C. `cautious` as `decision.decide` takes it.
     """
-    joint = [run for run in fitted if run.candidate.joint]
+    try:
+        _decide(states, [run for run in runs.fitted if run.candidate.joint], cautious)
+    except KeyboardInterrupt:
+        runs.fitted[:] = [run for run in runs.fitted if not run.candidate.joint]
+        runs.interrupt("each data set keeps the clusters that it has by itself, and ")
+        _decide(states, [], cautious)
+
+
+def _decide(states: list[FitState], joint: list[FittedCandidate], cautious: bool) -> None:
     tasks = []
     for state in progress.track(states, "scoring all data sets together"):
         if joint and state.shares:

@@ -11,6 +11,7 @@ import typer
 from kinfolk.cli import options, terminal
 from kinfolk.disk import file_sets, folder_lock
 from kinfolk.errors import InputError
+from kinfolk.running import interruptions
 
 if TYPE_CHECKING:
     from kinfolk.comparison import Comparison
@@ -70,7 +71,8 @@ class Results:
                     )
                     before = file_sets.entries(self.out)
                 files.check_folder(self.out, self.overwrite)
-                yield
+                with interruptions.keeping():
+                    yield
         except KeyboardInterrupt:
             new = file_sets.entries(self.out) != before
             state = "holds the new results" if new else "is as it was"

@@ -3,7 +3,7 @@
 import math
 import time
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -19,7 +19,7 @@ from kinfolk.comparison.scoring_space import ScoringSpace, scoring_space
 from kinfolk.errors import InputError
 from kinfolk.estimators import neighbor_votes, observed, warn
 from kinfolk.report.study import Result
-from kinfolk.running import deadlines
+from kinfolk.running import deadlines, interruptions
 from kinfolk.tables import RelatedData, Tasks
 
 # Any other error of a fit is a fault of the program, and a comparison must not hide it.
@@ -36,6 +36,8 @@ MOST_AFTER = 0.5
 """Largest share of the time left that is reserved for the steps after the fits."""
 KMEANS = 5e-8
 """Seconds of one k-means start per number of the table and cluster, on a core without others."""
+STOPPED = "Ctrl-C came before it was done."
+"""Reason in the results of strategies that are missing because of Ctrl-C."""
 
 
 class Attempt(NamedTuple):
@@ -105,11 +107,12 @@ def fit_all(
     """Fit and score each strategy; return the results and all distinct warnings.
 
     Numbers of clusters that `shown` finds itself are given to all others. All results are scored in
-    one space (`scoring_space`).
+    one space (`scoring_space`). Ctrl-C after the fit of `shown` leaves out the other ones.
 
     Raises
     ------
     InputError : `shown` cannot be fitted, so there is nothing to report
+    KeyboardInterrupt : before `shown` is fitted, or a second Ctrl-C
 
     Examples
     --------
@@ -136,15 +139,43 @@ def fit_all(
     results: list[Result] = []
     # Two strategies may share an estimator, such as alone and together of several methods.
     for strategy in planned:
-        if strategy.estimator not in attempts and _is_late(strategy, rows):
-            attempts[strategy.estimator] = Attempt(0.0, "The budget left no time for it.")
-        if strategy.estimator not in attempts:
-            attempts[strategy.estimator] = _fit(strategy, rows, warned)
-        results.append(_result(strategy, attempts[strategy.estimator], rows, results))
+        try:
+            attempt = _attempted(strategy, attempts, rows, warned)
+            results.append(_result(strategy, attempt, rows, results))
+        except KeyboardInterrupt:
+            if not interruptions.is_first():
+                raise
+            _leave_out(planned[len(results) :], shown, attempts)
+            results.append(_result(strategy, attempts[strategy.estimator], rows, results))
     return results, [
         _sentence(text) if first is shown else f"{first.description}: {text}"
         for text, first in warned.items()
     ]
+
+
+def _attempted(
+    strategy: Strategy,
+    attempts: dict[Any, Attempt],
+    rows: ComparedRows,
+    warned: dict[str, Strategy],
+) -> Attempt:
+    """Fit a strategy unless its estimator has an attempt already, or the budget is spent."""
+    if strategy.estimator not in attempts:
+        late = _is_late(strategy, rows)
+        attempts[strategy.estimator] = (
+            Attempt(0.0, "The budget left no time for it.")
+            if late
+            else _fit(strategy, rows, warned)
+        )
+    return attempts[strategy.estimator]
+
+
+def _leave_out(waiting: Iterable[Strategy], shown: Strategy, attempts: dict[Any, Attempt]) -> None:
+    """Mark strategies as missing after Ctrl-C, but for the answer and those that do not apply."""
+    for strategy in waiting:
+        if strategy.estimator not in (None, shown.estimator):
+            attempts[strategy.estimator] = Attempt(0.0, STOPPED)
+        attempts.setdefault(strategy.estimator, Attempt(0.0, strategy.reason))
 
 
 def _after(rows: ComparedRows) -> float:

@@ -13,6 +13,7 @@ from kinfolk.knowledge import Knowledge
 from kinfolk.numerics import kinds, threads
 from kinfolk.preparation import Preparation
 from kinfolk.report.study import Study
+from kinfolk.running import interruptions
 
 
 def study(
@@ -41,7 +42,7 @@ def study(
     seen = evaluation.ComparedRows(
         setup.data, X, preparation.columns_are_scaled, scales, preparation.feature_names
     )
-    with threads.suited(X):
+    with threads.suited(X), interruptions.keeping():
         results, warned = evaluation.fit_all(planned, shown, seen)
     said = [*warned, *notes_on_help(setup), *notes_on_runs(shown.estimator, warned)]
     parameters = shown.estimator.get_params()

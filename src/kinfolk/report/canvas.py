@@ -8,7 +8,9 @@ matplotlib settings are.
 import io
 import re
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 from xml.etree import ElementTree
 
@@ -19,7 +21,8 @@ from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 
 from kinfolk.arrays import Matrix, Vector
-from kinfolk.running import deadlines
+from kinfolk.errors import warn_user
+from kinfolk.running import deadlines, interruptions
 
 INK = "#1d2733"
 QUIET = "#66727f"
@@ -138,10 +141,21 @@ def badge(axes: Axes, x: float, y: float, group: int, **look: Any) -> None:
 # The pictures of a small table take about as long on a core without other work.
 PATIENCE = 3.0
 """Seconds after a deadline during which pictures are still drawn."""
-_LEFT_OUT = (
-    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 288 24"><text x="4" y="16" '
-    f'font-size="11" fill="{QUIET}">No picture: the budget was spent before it.</text></svg>'
-)
+_LATE = "the budget was spent before it"
+_STOPPED = "Ctrl-C came before it"
+
+_stopped: ContextVar[list[str] | None] = ContextVar("kinfolk_first_picture_left_out", default=None)
+
+
+@contextmanager
+def left_out_after_interrupt() -> Iterator[None]:
+    """Context of a page whose pictures Ctrl-C leaves out, in place of the whole page."""
+    token = _stopped.set([])
+    try:
+        with interruptions.keeping():
+            yield
+    finally:
+        _stopped.reset(token)
 
 
 def legend(figure: Figure, columns: int, **look: Any) -> None:
@@ -160,17 +174,16 @@ def svg(
 ) -> str:
     """Create a figure of width x height inches, call `draw` on it, and return it as SVG.
 
-    `PATIENCE` seconds after a deadline (`deadlines`) a sentence stands in its place, as pictures
-    take most of a report's time. `name` is the prefix of all identifiers. Screen readers read
-    `title` and `description` aloud.
+    `PATIENCE` seconds after a deadline (`deadlines`), and after Ctrl-C on a page, a sentence stands
+    in its place, as pictures take most of a report's time. `name` is the prefix of all
+    identifiers. Screen readers read `title` and `description` aloud.
 
     >>> picture = svg(lambda figure: None, name="empty", title="Nothing", description="",
     ...               width=2, height=1)
     >>> picture[:4], picture.index("<title"), picture.count(' id="empty-')
     ('<svg', 157, 4)
     """
-    content = _LEFT_OUT.encode() if deadlines.left() < -PATIENCE else _drawn(draw, width, height)
-    root = ElementTree.fromstring(content)
+    root = ElementTree.fromstring(_picture(draw, name, width, height))
     _clean(root, name)
     # The width in CSS pixels is the most; on a narrow screen the picture shrinks with the page.
     root.attrib = {
@@ -185,6 +198,34 @@ def svg(
         element.text = plain(text, 1000)
         root.insert(place, element)
     return ElementTree.tostring(root, encoding="unicode")
+
+
+def _picture(draw: Callable[[Figure], None], name: str, width: float, height: float) -> bytes:
+    """Return a figure in SVG, or a sentence that says why there is none."""
+    if deadlines.left() < -PATIENCE:
+        return _without_picture(_LATE)
+    stopped = _stopped.get()
+    if stopped:
+        return _without_picture(_STOPPED)
+    try:
+        return _drawn(draw, width, height)
+    except KeyboardInterrupt:
+        if stopped is None or not interruptions.is_first():
+            raise
+        stopped.append(name)
+        warn_user(
+            "interrupted while the pictures of the report were drawn: a line stands in the place "
+            "of each that is missing; all else is written."
+        )
+        return _without_picture(_STOPPED)
+
+
+def _without_picture(reason: str) -> bytes:
+    """Return a line of text in SVG in the place of a picture."""
+    return (
+        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 288 24"><text x="4" y="16" '
+        f'font-size="11" fill="{QUIET}">No picture: {reason}.</text></svg>'
+    ).encode()
 
 
 def _drawn(draw: Callable[[Figure], None], width: float, height: float) -> bytes:

@@ -45,8 +45,15 @@ def render(study: Study, run: str = "", holds: str = "") -> str:
     `run` identifies the run whose labels and model are written with the page, if there are any;
     `holds` says what this model holds of single rows, "" for the model of the study.
 
-    Every name from the data is escaped, and the page forbids itself scripts and requests.
+    Every name from the data is escaped, and the page forbids itself scripts and requests. Ctrl-C
+    while pictures are drawn leaves them out.
     """
+    with canvas.left_out_after_interrupt():
+        return _rendered(study, run, holds)
+
+
+def _rendered(study: Study, run: str, holds: str) -> str:
+    """Return the HTML; pictures that are left out have a sentence in their place."""
     page = content.read(study)  # once: all sections and figures read these facts
     scores = findings.score_tables(page)
     more = sections.sections(page, scores)

@@ -1,5 +1,5 @@
-"""Long runs: their progress on the screen, their deadlines, and signals that stop them."""
+"""Long runs: their progress on the screen, deadlines, and what is left of them after Ctrl-C."""
 
-from kinfolk.running import deadlines, processes, progress
+from kinfolk.running import deadlines, interruptions, processes, progress
 
-__all__ = ["deadlines", "processes", "progress"]
+__all__ = ["deadlines", "interruptions", "processes", "progress"]
