@@ -125,3 +125,13 @@ def test_new_rows_are_read_by_the_columns_that_the_rows_of_the_fit_were_read_by(
     model = kf.compare(read, n_clusters=2, method="kmeans").model
     found = model.assign(posts.drop(columns="no"))
     np.testing.assert_array_equal(found.labels, model.assign(read).labels)
+
+
+def test_words_in_a_column_of_numbers_are_gaps_and_told(model):
+    new = NEW.astype({"age": object})
+    new.loc[[3, 5], "age"] = ["abc", "many"]
+    empty = new.replace({"age": {"abc": None, "many": None}})
+    with pytest.warns(UserWarning, match=r"are gaps: age 2 \(such as 'abc'\)\.$") as caught:
+        found = model.assign(new)
+    assert len(caught) == 1
+    np.testing.assert_array_equal(found.labels, model.assign(empty).labels)

@@ -191,7 +191,7 @@ def test_new_rows_that_differ_from_those_of_the_fit_are_told(tmp_path):
     X = preparation.transform(new)
     far = float(np.median(X[:, 0]))
     assert preparation.notes == [
-        "Values that are not of the kind of their column are gaps: nights 1.",
+        "Values that are not of the kind of their column are gaps: nights 1 (such as 'two').",
         "Values that the model does not know, taken to be equally far from all others: "
         "plan 'gold' (2 rows).",
         "Far from the rows of the fit, so units may differ: "

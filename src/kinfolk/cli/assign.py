@@ -68,7 +68,8 @@ def assign(
             found, doubts = new_tasks.added(stored, data, number)
             notes = [*notes, *doubts]
         else:
-            found = stored.assign(data)
+            # In place of `assign`, which warns of what is among the notes.
+            found = stored.assign_prepared(stored.prepare(data), data.tasks)
     stored.rename(called)
     for note in [*notes, *(stored.preparation.notes if stored.preparation else [])]:
         terminal.say(note)

@@ -119,9 +119,10 @@ class Large:
                     data = model.read(
                         [part.path], given.roles(), header=given.header, missing=self.rows.missing
                     ).data
-                    found = model.assign(data) if len(data) else None
-                if found is None:  # all rows of the part have gaps
-                    continue
+                    if not len(data):  # all rows of the part have gaps
+                        continue
+                    # In place of `assign`, which warns of what is among the notes.
+                    found = model.assign_prepared(model.prepare(data), data.tasks)
                 data = self._numbered(data, part)
                 if self.rows.row_id is not None:
                     names.add(data)

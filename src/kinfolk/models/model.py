@@ -8,10 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kinfolk.arrays import Labels, Table, Vector
-from kinfolk.errors import FileFormatError, InputError, UnknownTaskError
+from kinfolk.errors import FileFormatError, InputError, UnknownTaskError, warn_user
 from kinfolk.estimators import checks, facets
 from kinfolk.models import new_rows
 from kinfolk.preparation import Preparation
+from kinfolk.preparation.new_rows import unread
 from kinfolk.profiles import Profiles
 from kinfolk.profiles import names as kind_names
 from kinfolk.sources import Reading, spelling
@@ -126,9 +127,17 @@ class Model:
         ------
         UnknownTaskError : a task was not there when the model was fitted
         InputError : columns or tasks are missing, or rows have a task already and `tasks` is given
+
+        Warns
+        -----
+        UserWarning : values are not of the kind of their column, such as words among numbers
         """
         data = self._new_rows(source, tasks)
-        return self.assign_prepared(self.prepare(data), data.tasks)
+        X = self.prepare(data)
+        used = {} if self.preparation is None else self.preparation.kinds
+        if lost := unread([column for column in data.columns or () if column.name in used]):
+            warn_user(lost)
+        return self.assign_prepared(X, data.tasks)
 
     def _new_rows(self, source: Any, tasks: Any) -> RelatedData:
         """Return new rows with their tasks from any source."""

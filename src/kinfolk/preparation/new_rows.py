@@ -35,17 +35,31 @@ def notes(table: Sequence[Column], recipes: Sequence[Recipe], X: Matrix) -> Iter
     """
     found = {column.name: column for column in table}
     used = [found[recipe.name] for recipe in recipes]
-    if lost := [f"{column.name} {column.unread:,}" for column in used if column.unread]:
-        yield f"Values that are not of the kind of their column are gaps: {', '.join(lost)}."
+    if lost := unread(used):
+        yield lost
     for kind, how in _OF_UNKNOWN.items():
         alike = [recipe for recipe in recipes if recipe.kind == kind]
         if unknown := [told for recipe in alike for told in _unknown(recipe, found[recipe.name])]:
-            more = f" and {len(unknown) - 5} more" if len(unknown) > 5 else ""
-            listed = ", ".join(unknown[:5])
-            yield f"Values that the model does not know{how}: {listed}{more}."
+            yield f"Values that the model does not know{how}: {_some(unknown)}."
     if far := list(_far(recipes, used, X)):
-        more = f" and {len(far) - 5} more" if len(far) > 5 else ""
-        yield f"Far from the rows of the fit, so units may differ: {', '.join(far[:5])}{more}."
+        yield f"Far from the rows of the fit, so units may differ: {_some(far)}."
+
+
+def unread(used: Sequence[Column]) -> str:
+    """Return a sentence on values that are not of the kind of their column; "" without any.
+
+    >>> nights = Column("nights", "number", "", np.array([2, np.nan]), unread=1, first_unread="two")
+    >>> unread([nights])
+    "Values that are not of the kind of their column are gaps: nights 1 (such as 'two')."
+    """
+    lost = [column for column in used if column.unread]
+    told = _some([f"{c.name} {c.unread:,} (such as {c.first_unread!r:.40})" for c in lost])
+    return told and f"Values that are not of the kind of their column are gaps: {told}."
+
+
+def _some(told: Sequence[str]) -> str:
+    """List up to five, and count the others; "" of none."""
+    return ", ".join(told[:5]) + (f" and {len(told) - 5} more" if len(told) > 5 else "")
 
 
 def _unknown(recipe: Recipe, column: Column) -> list[str]:

@@ -161,12 +161,13 @@ def _as_asked(name: str, raw: Raw, asked: str) -> Column:
         )
     without = columns.words(raw.values)[np.isnan(found)].tolist()
     empty = [w for w in without if w is not None and placeholders.all_stand_for_gaps([w])]
-    lost = sum(w is not None for w in without) - len(empty)
-    more = f"; {lost} other values count as gaps" if lost else ""
+    lost = [w for w in without if w is not None and w not in empty]
+    more = f"; {len(lost)} other values count as gaps" if lost else ""
     more += placeholders.remark(empty)
     # A length of time is in hours however it is written.
     written = spelling.notation(remark) if asked in (columns.NUMBER, columns.YES_NO) else ""
-    return Column(name, asked, f"as you said{remark}{more}", found, unread=lost, written=written)
+    made = Column(name, asked, f"as you said{remark}{more}", found, written=written)
+    return replace(made, unread=len(lost), first_unread=lost[0]) if lost else made
 
 
 def as_numbers(values: NDArray[Any], written: str = "") -> tuple[NDArray[np.float64], str]:

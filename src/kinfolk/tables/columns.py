@@ -75,6 +75,7 @@ class Column:
         if they are just these
     gap_codes : numbers that stood for the gaps of a number, such as -999
     unread : number of values that are not of the kind that was asked for, and are gaps
+    first_unread : the first of them, or ""
     written : unit and notation of numbers read from words, such as "in cm", or what stands between
         several answers of a cell; "" without one
 
@@ -92,6 +93,7 @@ class Column:
     levels: tuple[str, ...] = ()
     gap_codes: tuple[float, ...] = ()
     unread: int = 0
+    first_unread: str = field(default="", repr=False)
     written: str = field(default="", repr=False)
 
     @property
