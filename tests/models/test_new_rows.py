@@ -135,3 +135,10 @@ def test_words_in_a_column_of_numbers_are_gaps_and_told(model):
         found = model.assign(new)
     assert len(caught) == 1
     np.testing.assert_array_equal(found.labels, model.assign(empty).labels)
+
+
+@pytest.mark.parametrize(("source", "tasks"), [(NEW, "m"), (PLAIN, "m"), (PLAIN, None)])
+def test_a_name_that_is_no_task_and_no_column_lists_both(model, source, tasks):
+    said = r"it has .*'age', 'plan'.*name it \(tasks=\): the model knows 'NO', 'SE'\.$"
+    with pytest.raises(UnknownTaskError, match=said):
+        model.assign(source, tasks=tasks)

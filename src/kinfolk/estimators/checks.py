@@ -313,6 +313,14 @@ def unnamed_tasks(known: list[Any]) -> str:
     )
 
 
+def one_task_for_all(known: list[Any]) -> str:
+    """Build the sentence that says how to name a known task for rows without a column of tasks."""
+    return (
+        f"If all rows belong to one task, name it ({spelled('--task', 'tasks=')}): the model knows "
+        f"{some(known)}."
+    )
+
+
 def unknown_tasks(names: list[Any], known: list[Any]) -> str:
     """Build the error sentence for rows of tasks that a model does not know."""
     return (

@@ -16,6 +16,7 @@ from kinfolk.preparation.new_rows import unread
 from kinfolk.profiles import Profiles
 from kinfolk.profiles import names as kind_names
 from kinfolk.sources import Reading, spelling
+from kinfolk.sources.sheets import MissingColumnError
 from kinfolk.tables import RelatedData
 
 _MOST_NAMED = 6
@@ -193,9 +194,14 @@ class Model:
             tasks = known[0]
         if tasks is not None:
             found["tasks"] = roles.get("tasks")  # a file of one task may lack the column of the fit
-        reading = new_rows.read(
-            tables, self.preparation, self.written, found, kept.get("views"), **options
-        )
+        try:
+            reading = new_rows.read(
+                tables, self.preparation, self.written, found, kept.get("views"), **options
+            )
+        except MissingColumnError as error:
+            if error.column != found["tasks"] or new_task:
+                raise
+            raise UnknownTaskError(f"{error} {checks.one_task_for_all(known)}") from error
         if tasks is None:
             return reading
         return reading._replace(data=new_rows.with_tasks(reading.data, tasks, known))

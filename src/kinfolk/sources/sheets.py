@@ -24,6 +24,14 @@ from kinfolk.sources.kinds import Raw
 from kinfolk.tables import alignment, columns, name_order
 
 
+class MissingColumnError(InputError):
+    """A column that was named for a role is not in a table; `column` is its name."""
+
+    def __init__(self, sentence: str, column: str) -> None:
+        super().__init__(sentence)
+        self.column = column
+
+
 class Roles(NamedTuple):
     """Names of columns with a role (task, text, ...); None for roles without a column.
 
@@ -224,10 +232,11 @@ def _with_columns(file: str, frame: Any, roles: Roles) -> Any:
             # Names that differ in capitals and spaces alone come first, as the likely ones.
             near = [c for c in frame.columns if c.strip().lower() == name.strip().lower()]
             there = list(dict.fromkeys([*near, *frame.columns]))
-            raise InputError(
+            sentence = (
                 f"{file} has no column {name!r}; it has {alignment.some(there)}: "
                 "name another one, or add it."
             )
+            raise MissingColumnError(sentence, name)
     return frame
 
 
