@@ -7,6 +7,10 @@ import numpy as np
 import pytest
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.cluster import DBSCAN, AgglomerativeClustering, KMeans
+from sklearn.decomposition import PCA
+from sklearn.mixture import BayesianGaussianMixture, GaussianMixture
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 import kinfolk as kf
 from kinfolk.choosing import given_families
@@ -36,7 +40,16 @@ class Stripes(ClusterMixin, BaseEstimator):
         return self
 
 
-@pytest.mark.parametrize("clusterer", [KMeans(), AgglomerativeClustering(), Stripes(), kf.MEC()])
+@pytest.mark.parametrize(
+    "clusterer",
+    [
+        *(KMeans(), AgglomerativeClustering(), Stripes(), kf.MEC()),
+        *(GaussianMixture(), BayesianGaussianMixture()),
+        make_pipeline(StandardScaler(), KMeans()),
+        make_pipeline(StandardScaler(), GaussianMixture()),
+        make_pipeline(StandardScaler(), AgglomerativeClustering()),
+    ],
+)
 def test_any_clusterer_may_be_a_family(clusterer):
     model = fitted(clusterer)
     assert {r["family"] for r in model.evidence_} == {type(clusterer).__name__}
@@ -68,6 +81,22 @@ def test_a_clusterer_with_starts_has_three_and_keeps_its_parameters():
     inner = copies[0].estimator.clusterer
     assert (inner.n_init, inner.max_iter) == (4, 9)
     assert given_families.of([DBSCAN()])["DBSCAN"].starts == 1
+
+
+def test_mixtures_and_pipelines_get_the_number_and_the_seed_by_their_own_names():
+    made = [
+        given_families.of_clusterer(given).make({0: 3}, 7).estimator
+        for given in (BayesianGaussianMixture(), make_pipeline(StandardScaler(), KMeans(4)))
+    ]
+    assert [each.clusterer.get_params()[name] for each, name in zip(
+        made, ["random_state", "kmeans__random_state"], strict=True)] == [7, 7]  # fmt: skip
+    numbers = [each.set_params(n_clusters=5).get_params()["n_clusters"] for each in made]
+    assert numbers == [5, 5]
+
+
+def test_a_pipeline_without_a_clusterer_is_left_out_with_its_reason():
+    with pytest.warns(LeftOutWarning, match="Pipeline has no labels_ of the rows after a fit"):
+        fitted("kmeans", make_pipeline(StandardScaler(), PCA(2)))
 
 
 def test_the_clusterer_that_is_given_is_not_changed():

@@ -6,7 +6,9 @@
     another name       a family that an installed package offers as an entry point in the group
                        `kinfolk.families`: a clusterer, its class, or a `Family`
     a clusterer        a family with the setting of the clusterer, and three starts if it has a
-                       `random_state`. If its `fit` takes `tasks` it uses several tasks at once
+                       `random_state`. If its `fit` takes `tasks` it uses several tasks at once.
+                       Mixtures of scikit-learn, whose number is `n_components`, and a `Pipeline`
+                       whose last step is a clusterer count as such
 
 A name from outside takes part only if it is given: what is installed does not change an answer.
 """
@@ -81,11 +83,10 @@ def of_clusterer(clusterer: Any) -> Family:
     ):
         raise InputError(
             f"families has {shown(clusterer)}; give names, or clusterers such as KMeans() that "
-            "have fit and labels_."
+            "have fit and labels_, or fit and predict."
         )
-    parameters = clusterer.get_params()
     joint = "tasks" in inspect.signature(clusterer.fit).parameters
-    starts = STARTS if "random_state" in parameters else 1
+    starts = STARTS if wrapped.parameter_of(clusterer, "random_state") else 1
     make: Any = _Copies(clusterer, joint)
     # Most clusterers compare distances, as k-means does.
     return Family(make, None if joint else PerTask, starts, "for_kmeans")
@@ -101,10 +102,10 @@ class _Copies:
     def __call__(self, **parameters: Any) -> Any:
         """Return a copy of the clusterer; `n_init` and parameters that it lacks are ignored."""
         copy = clone(self.clusterer)
-        known = copy.get_params()
         # The starts of a family are runs of their own, but the caller may have chosen some within.
         parameters.pop("n_init", None)
-        copy.set_params(**{name: value for name, value in parameters.items() if name in known})
+        known = {wrapped.parameter_of(copy, name): value for name, value in parameters.items()}
+        copy.set_params(**{name: value for name, value in known.items() if name})
         return copy if self.joint else GivenClusterer(copy)
 
 
@@ -113,7 +114,7 @@ class GivenClusterer(ClusterMixin, BaseEstimator):
 
     Parameters
     ----------
-    clusterer : with fit and labels_
+    clusterer : with fit and labels_, or with fit and predict
 
     Attributes
     ----------
@@ -138,8 +139,8 @@ class GivenClusterer(ClusterMixin, BaseEstimator):
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """Return the parameters; with `deep`, also `n_clusters` of the wrapped clusterer."""
         found: dict[str, Any] = super().get_params(deep=deep)
-        inner = self.clusterer.get_params() if deep and self.clusterer is not None else {}
-        return found | ({"n_clusters": inner["n_clusters"]} if "n_clusters" in inner else {})
+        own = wrapped.parameter_of(self.clusterer, "n_clusters") if deep else ""
+        return found | ({"n_clusters": self.clusterer.get_params()[own]} if own else {})
 
     def set_params(self, **parameters: Any) -> Self:
         """Set parameters; `n_clusters` is passed to the wrapped clusterer."""
@@ -147,13 +148,14 @@ class GivenClusterer(ClusterMixin, BaseEstimator):
         own = {name: value for name, value in parameters.items() if name != "n_clusters"}
         super().set_params(**own)
         if "n_clusters" in parameters:
-            self.clusterer.set_params(n_clusters=parameters["n_clusters"])
+            name = wrapped.parameter_of(self.clusterer, "n_clusters")
+            self.clusterer.set_params(**{name: parameters["n_clusters"]})
         return self
 
     def fit(self, X: Table, y: None = None) -> Self:
         """Cluster the rows of X (n, d), and store them for `predict`."""
         self.clusterer_ = clone(self.clusterer).fit(X)
-        self.labels_ = wrapped.labels_of(self.clusterer_, X.shape[0])
+        self.labels_ = wrapped.labels_of(self.clusterer_, X.shape[0], X)
         if not hasattr(self.clusterer_, "predict"):
             self.nearest_ = KNeighborsClassifier(1).fit(X, self.labels_)
         return self

@@ -10,6 +10,7 @@ import scipy.sparse as sp
 from sklearn.base import BaseEstimator, clone
 from sklearn.cluster import KMeans, MiniBatchKMeans
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import has_fit_parameter
 
 from kinfolk.arrays import Labels, MatrixLike, Table, Vector
@@ -74,14 +75,16 @@ class WrappedClusterer(MultiTaskClusterer):
 
     def _given_clusters(self) -> Any:
         """Return the number of clusters given, else the estimator's; None: it finds its own."""
-        own = self._inner().get_params().get("n_clusters")
+        inner = self._inner()
+        own = inner.get_params().get(parameter_of(inner, "n_clusters"))
         return own if self.n_clusters is None else self.n_clusters
 
     def _copy(self, k: int) -> Any:
         """Return an unfitted copy of the clusterer that is to find k clusters."""
         inner = clone(self._inner())
-        takes = "n_clusters" in inner.get_params() and self._given_clusters() is not None
-        return inner.set_params(n_clusters=k) if takes else inner
+        own = parameter_of(inner, "n_clusters")
+        takes = own and self._given_clusters() is not None
+        return inner.set_params(**{own: k}) if takes else inner
 
     def level_kept(self) -> str:
         """Return how much a saved model tells of single rows, by the wrapped estimators."""
@@ -118,9 +121,9 @@ def fitted(inner: Any, X: Table, weight: Vector | None = None) -> Any:
         # scikit-learn's k-means tells of empty clusters in words of its own
         warnings.filterwarnings("ignore", "Number of distinct clusters", ConvergenceWarning)
         if not isinstance(inner, DRAWING):
-            inner.fit(X if isinstance(inner, TableEstimator) else _double(X), **weights)
-            labels = labels_of(inner, X.shape[0])
-            if labels is not inner.labels_:
+            Z = X if isinstance(inner, TableEstimator) else _double(X)
+            labels = labels_of(inner.fit(Z, **weights), Z.shape[0], Z)
+            if labels is not getattr(inner, "labels_", None):
                 inner.labels_ = labels
             return inner
         rows, found = content_order.sorted_rows(X, np.zeros(X.shape[0], dtype=int))
@@ -136,8 +139,33 @@ def fitted(inner: Any, X: Table, weight: Vector | None = None) -> Any:
         return inner
 
 
-def labels_of(clusterer: Any, n: int) -> Labels:
+def parameter_of(clusterer: Any, meaning: str) -> str:
+    """Return a clusterer's own name for `n_clusters` or `random_state`; "" if it has none.
+
+    >>> from sklearn.cluster import DBSCAN
+    >>> from sklearn.mixture import GaussianMixture
+    >>> from sklearn.pipeline import make_pipeline
+    >>> [parameter_of(c, "n_clusters") for c in (GaussianMixture(), make_pipeline(KMeans()))]
+    ['n_components', 'kmeans__n_clusters']
+    >>> parameter_of(DBSCAN(), "n_clusters")
+    ''
+    """
+    if isinstance(clusterer, Pipeline):
+        step, last = clusterer.steps[-1]
+        own = parameter_of(last, meaning)
+        return own and f"{step}__{own}"
+    known = clusterer.get_params() if hasattr(clusterer, "get_params") else {}
+    if meaning in known:
+        return meaning
+    # Transformers have a number of components as well, and cluster no row.
+    mixture = meaning == "n_clusters" and hasattr(clusterer, "fit_predict")
+    return "n_components" if mixture and "n_components" in known else ""
+
+
+def labels_of(clusterer: Any, n: int, X: Table | None = None) -> Labels:
     """Return the labels (n,) that a clusterer of any package set in its fit, as whole numbers.
+
+    With the rows X (n, d) of the fit, mixtures and pipelines, which set none, are asked for them.
 
     Raises
     ------
@@ -150,7 +178,11 @@ def labels_of(clusterer: Any, n: int) -> Labels:
     array([ 1, -1])
     """
     name = type(clusterer).__name__
-    labels = np.asarray(getattr(clusterer, "labels_", None))
+    last = clusterer[-1] if isinstance(clusterer, Pipeline) else clusterer
+    found = getattr(last, "labels_", None)
+    if found is None and X is not None and hasattr(clusterer, "predict"):
+        found = clusterer.predict(X)
+    labels = np.asarray(found)
     # Those of sklearn.cluster.FeatureAgglomeration are of the columns.
     if labels.shape != (n,):
         raise InputError(

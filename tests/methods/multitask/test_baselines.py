@@ -2,7 +2,10 @@ import numpy as np
 import pytest
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.cluster import DBSCAN, AgglomerativeClustering, FeatureAgglomeration, KMeans
+from sklearn.decomposition import PCA
 from sklearn.mixture import GaussianMixture
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 from kinfolk import PLCMF, Blocks, CoFKM, SymNMF
 from kinfolk.errors import InputError
@@ -239,9 +242,22 @@ def test_estimators_without_labels_or_parameters_are_refused_in_a_sentence(wrapp
         def fit(self, X):
             return self
 
-    for estimator in (Bare(), GaussianMixture(2)):
+    for estimator in (Bare(), PCA(1)):
         with pytest.raises(InputError, match="give a clusterer such as KMeans"):
             wrapper(estimator, 2).fit(np.arange(8.0)[:, None], tasks=list("aaaabbbb"))
+
+
+@pytest.mark.parametrize("wrapper", [PerTask, Pooled])
+@pytest.mark.parametrize(
+    "estimator",
+    [GaussianMixture(random_state=0), make_pipeline(StandardScaler(), GaussianMixture(2))],
+)
+def test_mixtures_and_pipelines_have_the_clusters_that_they_predict(wrapper, estimator):
+    rows = np.array([[0.0], [0.1], [9.0], [9.1]] * 2)
+    model = wrapper(estimator, 2).fit(rows, tasks=list("aaaabbbb"))
+    assert (model.labels_[::4] != model.labels_[2::4]).all()
+    assert (model.labels_[::2] == model.labels_[1::2]).all()
+    np.testing.assert_array_equal(model.predict(rows, tasks=list("aaaabbbb")), model.labels_)
 
 
 def test_errors_of_a_task_in_blocks_name_it():

@@ -33,7 +33,7 @@ class PerTask(WrappedClusterer):
 
     Parameters
     ----------
-    estimator : a clusterer with fit and labels_; None: k-means from a fixed seed
+    estimator : a clusterer with fit and labels_, or predict; None: k-means from a fixed seed
     n_clusters : int, or a mapping task -> int; None: that of the estimator
 
     Attributes
@@ -124,7 +124,7 @@ class Pooled(WrappedClusterer):
 
     Parameters
     ----------
-    estimator : a clusterer with fit and labels_; None: k-means from a fixed seed
+    estimator : a clusterer with fit and labels_, or predict; None: k-means from a fixed seed
     n_clusters : int, the same for all tasks; None: that of the estimator
 
     Attributes
