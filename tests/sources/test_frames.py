@@ -25,7 +25,6 @@ BROKEN = [
     ("t.csv", "a,b\n1,2\n1,-inf\n", {}, InputError, "data row 2 has an infinite .*column 'b'"),
     ("t.csv", "a,b\n1,1e999\n", {}, InputError, "data row 1 has an infinite .*column 'b'"),
     ("t.csv", "a,b\nu,2\n,2\n", {"tasks": "a"}, InputError, "data row 2 has nothing in column 'a'"),
-    ("t.csv", "a,b\nu,2\nv,\n", {"text": "b"}, InputError, "data row 2 has no text in column 'b'"),
     ("t.csv", "a,b\n1,2\n", {"tasks": "c"}, InputError, "no column 'c'; it has 'a', 'b'"),
     ("t.csv", "a\n1\n", {"tasks": "a"}, InputError, "no column left to cluster on"),
     ("t.jsonl", '{"a": 1}\n[1]\n', {}, FileFormatError, r"line 2 is not a JSON object but '\[1\]'"),

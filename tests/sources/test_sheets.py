@@ -142,17 +142,17 @@ def test_labels_of_any_type_become_texts():
 @pytest.mark.parametrize(
     ("values", "sentence"),
     [
-        (("yes", None), "data row 2 has no text in column 'w': drop the row"),
-        (("yes", "  "), "data row 2 has no text"),
         (("yes", 3), "'w' is not text .data row 2 holds 3.: name the column that holds the texts"),
+        ((None, True), "'w' is not text .data row 2 holds True."),
     ],
 )
-def test_texts_must_be_there_and_be_texts(values, sentence):
+def test_texts_must_be_texts(values, sentence):
     with pytest.raises(InputError, match=sentence):
         sheets.documents("t.csv", "w", objects(*values))
 
 
-def test_texts_keep_their_spaces():
+def test_texts_keep_their_spaces_and_may_be_missing():
+    assert sheets.documents("t.csv", "w", objects("a", None, np.nan, "  ")) == ("a", "", "", "")
     assert sheets.documents("t.csv", "w", objects(" a\n", "b")) == (" a\n", "b")
 
 

@@ -10,7 +10,7 @@ execute code.
     formats          frame_files, frames, workbooks, parquet, stata, array_files, cells
     large files      large_files, data_rows
     table in a text  starts, header, layout, totals
-    roles            sheets, native, naming, vectors, embeddings, finite_numbers
+    roles            sheets, native, naming, vectors, embeddings, empty_texts, finite_numbers
     kinds            kinds, pairs, two_in_one, several, scales, yes_no, gap_codes, placeholders
     notations        parsing, divisions, spelling, marks, magnitudes, units, percentages,
                      end_labels, times
@@ -35,6 +35,7 @@ from kinfolk.sources import (
     cells,
     column_views,
     each_table,
+    empty_texts,
     file_views,
     given,
     paths,
@@ -108,9 +109,9 @@ def read(
     ignore : columns to leave out, or one column
     kinds : column -> "number", "duration", "yes/no", "category" or "several" (answers in a cell),
         where the values do not tell; see `kinfolk.sources.kinds`
-    missing : "impute": gaps are filled when the rows are prepared, and rows without a task are left
-        out, if more than half have one; "drop": rows with gaps, or without a task, are left out;
-        "error": both are refused
+    missing : "impute": gaps are filled when the rows are prepared, documents without a text stay as
+        rows without words, and rows without a task are left out, if more than half have one;
+        "drop": rows with gaps, or without a text or a task, are left out; "error": all are refused
     missing_views : with views="files", for rows that not all files have: "error" refuses them,
         "keep" keeps them with NaN in the columns of views that they lack, "drop" leaves them out
     min_rows : int >= 1, rows that a task needs; those of smaller tasks are left out, with a note
@@ -174,6 +175,9 @@ def read(
     found = Reading(data, _notes(parts, data, stacked), _known_classes(parts))
     if data.columns is not None:
         found = _without_gaps(found, missing, known_tasks)
+    elif data.texts is not None:
+        kept, more = empty_texts.kept(data, data.texts, missing, known_tasks)
+        found = _taken(found, kept, more)
     return found if asked.min_rows == 1 else _of_enough_rows(found, asked.min_rows)
 
 
@@ -264,7 +268,7 @@ def _check_columns(parts: Sequence[Sheet], asked: Collection[str]) -> None:
 
 def _without_gaps(found: Reading, missing: str, known_tasks: bool) -> Reading:
     """Keep gaps of mixed data, drop their rows or raise InputError, as `missing` says."""
-    data, notes, labels = found
+    data = found.data
     if missing == "error":
         stacking.refuse_gaps(data.name, data.columns or ())
     if missing != "drop":
@@ -272,16 +276,20 @@ def _without_gaps(found: Reading, missing: str, known_tasks: bool) -> Reading:
     kept = stacking.complete_rows(data.columns or ())
     if not known_tasks:
         stacking.refuse_lost_tasks(data.name, data.columns or (), data.tasks, kept)
-    if kept.all():
-        return found
-    notes.append(f"{(~kept).sum():,} of {len(kept):,} rows have gaps and are left out.")
-    return Reading(data.take(kept), notes, None if labels is None else labels[kept])
+    note = f"{(~kept).sum():,} of {len(kept):,} rows have gaps and are left out."
+    return found if kept.all() else _taken(found, kept, [note])
+
+
+def _taken(found: Reading, kept: NDArray[np.bool_], more: list[str]) -> Reading:
+    """Return the rows that are `kept` (n,), with more notes."""
+    data, notes, labels = found
+    known = None if labels is None else labels[kept]
+    return Reading(data if kept.all() else data.take(kept), [*notes, *more], known)
 
 
 def _of_enough_rows(found: Reading, min_rows: int) -> Reading:
     """Return the rows of tasks that have enough of them; InputError if none has."""
-    data, notes, labels = found
-    tasks = Tasks.of(data.tasks)
+    tasks = Tasks.of(found.data.tasks)
     few = np.flatnonzero(np.array(tasks.sizes) < min_rows)
     if not len(few):
         return found
@@ -292,11 +300,11 @@ def _of_enough_rows(found: Reading, min_rows: int) -> Reading:
         )
     kept = ~np.isin(tasks.codes, few)
     names = alignment.some([tasks.names[t] for t in few])
-    notes.append(
+    note = (
         f"{len(few)} data set{'s' * (len(few) > 1)} of fewer than {min_rows} rows "
         f"({(~kept).sum():,} rows) {'are' if len(few) > 1 else 'is'} left out: {names}."
     )
-    return Reading(data.take(kept), notes, None if labels is None else labels[kept])
+    return _taken(found, kept, [note])
 
 
 def _known_classes(parts: Sequence[Sheet]) -> NDArray[Any] | None:

@@ -336,22 +336,19 @@ def known_classes(values: NDArray[Any]) -> NDArray[Any]:
 
 
 def documents(file: str, name: str, values: NDArray[Any]) -> tuple[str, ...]:
-    """Return a column of texts; InputError at a missing value or one of another type.
+    """Return a column of texts, "" where one is missing; InputError at one of another type.
 
-    >>> documents("t.csv", "note", np.array(["good", " not good"], dtype=object))
-    ('good', ' not good')
+    >>> documents("t.csv", "note", np.array(["good", " not good", None], dtype=object))
+    ('good', ' not good', '')
     """
-    for row, value in enumerate(values.tolist(), start=1):
-        if _is_missing(value):
-            raise InputError(
-                f"{file}: data row {row} has no text in column {name!r}: drop the row."
-            )
+    given = ["" if _is_missing(value) else value for value in values.tolist()]
+    for row, value in enumerate(given, start=1):
         if not isinstance(value, str):
             raise InputError(
                 f"{file}: column {name!r} is not text (data row {row} holds {value!r:.40}): name "
                 "the column that holds the texts."
             )
-    return tuple(values.tolist())
+    return tuple(given)
 
 
 def default_ids(n: int) -> NDArray[Any]:
