@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+from pathlib import Path
 
 import pytest
 
@@ -125,7 +126,24 @@ def test_a_file_is_written_instead(kinfolk, store, form):
 def test_an_empty_choice_is_told(kinfolk, store):
     said = kinfolk("results", store, "--method", "mec", "--format", "csv")
     assert said.code == 0
-    assert "holds no such runs" in said.err
+    assert f"holds no such runs, but {len(RUNS)} other runs." in said.err
+
+
+@pytest.mark.parametrize("form", ["table", "csv", "json", "md"])
+def test_a_store_without_runs_says_how_to_get_some(kinfolk, form):
+    with Store("new.sqlite"):
+        pass
+    said = kinfolk("results", "new.sqlite", "--format", form)
+    assert said.code == 0
+    assert said.err.startswith("new.sqlite holds no runs: `kinfolk reproduce ... --store new.sql")
+
+
+def test_an_empty_file_is_said_to_be_empty(kinfolk):
+    Path("empty.sqlite").touch()
+    said = kinfolk("results", "empty.sqlite")
+    assert said.code == cli.USAGE
+    assert "The file empty.sqlite is empty and holds no runs" in said.err
+    assert Path("empty.sqlite").stat().st_size == 0
 
 
 @pytest.mark.parametrize(

@@ -43,6 +43,7 @@ def results(
     """Show or export the runs of a store: scores, time, refusals and errors."""
     from kinfolk.papers import overview
     from kinfolk.papers.store import Store
+    from kinfolk.report.wording import count
 
     summarize = _one_of("--by", by, overview.LAYOUTS)
     text = _one_of("--format", form, FORMATS)
@@ -51,8 +52,13 @@ def results(
         strategy = [*(strategy or []), *way]
     with Store(store, read_only=True) as opened:
         runs = opened.runs(data=data, method=method, strategy=strategy, status=status)
-    if not runs:
-        terminal.say(f"{store} holds no such runs.")
+        others = 0 if runs else len(opened.runs())
+    if not runs and others:
+        terminal.say(f"{store} holds no such runs, but {count(others, 'other run')}.")
+    elif not runs:
+        terminal.say(
+            f"{store} holds no runs: `kinfolk reproduce ... --store {store}` writes some to it."
+        )
     lines = summarize(runs)
     if out is not None:
         content = text(lines).encode()

@@ -46,6 +46,11 @@ def connect(path: Path, read_only: bool) -> sqlite3.Connection:
     """Open or create the SQLite file of a store; errors as described in `Store`."""
     new = _is_new(path)
     if new and read_only:
+        if path.exists():
+            raise InputError(
+                f"The file {path} is empty and holds no runs: name another one, or write some to "
+                f"it by `kinfolk reproduce ... --store {path}`."
+            )
         raise InputError(f"There is no store {path}: check its name.")
     with explained_errors(path):
         db = sqlite3.connect(
