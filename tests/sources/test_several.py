@@ -10,7 +10,7 @@ import kinfolk as kf
 from kinfolk.errors import InputError
 from kinfolk.preparation import Preparation
 from kinfolk.sources import read
-from kinfolk.tables import columns
+from kinfolk.tables import answers, columns
 
 N = 80
 ANSWERS = ("email", "phone", "post", "shop")
@@ -45,6 +45,15 @@ def test_a_mark_at_the_end_of_each_cell_is_no_answer():
     assert found.reason.startswith("4 different answers")
 
 
+def test_an_answer_that_comes_twice_in_a_cell_counts_once():
+    cells = ticked()
+    twice = [[*cell, *cell[:1]] if i % 4 == 0 else cell for i, cell in enumerate(cells)]
+    found = described(["; ".join(cell) for cell in twice])
+    once = described(["; ".join(cell) for cell in cells])
+    assert (found.kind, found.reason) == (columns.SEVERAL, once.reason)
+    assert answers.of_column(found) == answers.of_column(once)
+
+
 def test_codes_of_answers_that_rise_in_each_cell_are_answers_and_not_decimals():
     codes = [",".join(cell) for cell in ticked(answers=("1", "2", "3", "4", "11"))]
     assert described(codes).kind == columns.SEVERAL
@@ -63,6 +72,7 @@ def test_codes_of_answers_that_rise_in_each_cell_are_answers_and_not_decimals():
         "dates": [f"May {1 + i % 28}, 20{10 + i % 9}" for i in range(60)],
         "days": [f"{1 + i % 28}.{1 + i % 12}.2024; 10:00" for i in range(60)],
         "genotypes": ["A|A", "A|G", "G|A", "G|G"] * 15,
+        "genotypes with gaps": ["A|A", "A|G", "G|A", "G|G", "", "A|A"] * 15,
         "scores": ["3|2", "1|0", "2|2", "0|3", "1|1"] * 12,
         "texts": [f"I like it, but the {w} is late, so I left" for w in map(str, range(60))],
         "sorts": [f"{a}, {b}" for a in ("red", "blue", "tan") for b in ("S-size", "L-size")] * 10,

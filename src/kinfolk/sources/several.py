@@ -27,7 +27,7 @@ _RECURRING = 0.9
 _SHARED = 0.7
 """Answers that stand in several different cells make up this share of all: they combine freely."""
 _REPEATED = 0.01
-"""At most this share of the cells has an answer twice, as pairs of alleles and scores have."""
+"""At most this share of cells of one length has an answer twice, as pairs of alleles have."""
 _EXCEPTIONS = 0.1
 """At least this share of answers stands in other places than usual; members of pairs do not."""
 _MOST_DIGITS = 2
@@ -152,12 +152,14 @@ def _divides(mark: str, times: Counter[str]) -> bool:
     parts = {word: [p for part in word.split(mark) if (p := part.strip())] for word in times}
     several = Counter({word: times[word] for word, found in parts.items() if len(found) > 1})
     twice = sum(times[word] for word in several if len(set(parts[word])) < len(parts[word]))
-    if several.total() < max(_WITH_SEVERAL * n, 2) or twice > max(_REPEATED * n, 1):
+    if several.total() < max(_WITH_SEVERAL * n, 2):
         return False
     common = _common(times, parts)
     if not common or (_are_numbers(common) and not _are_codes(mark, parts, common)):
         return False
-    return _vary(times, parts) or _change_places(several, parts)
+    if _vary(times, parts):  # an answer that comes twice in a cell was given twice
+        return True
+    return twice <= max(_REPEATED * n, 1) and _change_places(several, parts)
 
 
 def _common(times: Counter[str], parts: dict[str, list[str]]) -> set[str]:
