@@ -8,7 +8,13 @@ from kinfolk.sources.contents import Contents
 
 TEXTS = {
     "gbk": ["门店,年龄,会员\n北京,31,是\n", "shop,vip\na,是\nb,否\n", "城市\n上海\n广州\n深圳\n"],
-    "cp1251": ["Город,Возраст\nМосква,31\nПермь,29\n", "shop,пол\na,муж\nb,жен\n"],
+    "cp1251": [
+        "Имя,Объём\nОльга,ПЬЕСА\nЮлия,МАЯК\nЯна,ЭХО\n",
+        "ГОРОД,ОБЛАСТЬ\nРЯЗАНЬ,ТЮМЕНЬ\n",
+        "місто,вік\nКиїв,31\nЄвпаторія,29\nІзмаїл,40\n",
+        "Город,Возраст\nМосква,31\nПермь,29\n",
+        "shop,пол\na,муж\nb,жен\n",
+    ],
     "cp932": [
         "店舗,年齢,性別\n東京店,31,男性\n大阪店,29,女性\n",
         "店,カテゴリー\nあ,はい\nい,いいえ\n",
@@ -16,13 +22,34 @@ TEXTS = {
     "cp949": ["도시,나이,성별\n서울,31,남성\n부산,29,여성\n"],
     "big5": ["城市,年齡,性別\n臺北,31,男性\n高雄,29,女性\n"],
     "cp1250": [
+        "miesiąc,późno\npaździernik,tak\nstyczeń,nie\n",
         "miasto,płeć\nŁódź,mężczyzna\nGdańsk,kobieta\nWałbrzych,kobieta\n",
         "město,věk,příjem\nPlzeň,31,nízký\nDěčín,29,střední\nPraha,30,šedá\n",
         "město,příjem\nDěčín,nízký\nPříbram,střední\n",
         "grad,spol\nČakovec,ženski\nNiš,muški\n",
         "város,nő\nGyőr,férfi\nSzékesfehérvár,nő\nBükk,férfi\n",
     ],
+    "cp1253": [
+        "πόλη,ηλικία,φύλο\nΑθήνα,31,άνδρας\nΠάτρα,29,γυναίκα\nΘεσσαλονίκη,40,γυναίκα\n",
+        "shop,πελάτης\na,ναι\nb,όχι\n",
+    ],
+    "cp1254": [
+        "şehir,yaş,cinsiyet\nİstanbul,31,kadın\nAğrı,29,erkek\nÇankırı,40,kadın\n",
+        "ürün,fiyatı\nçay,5\nekmek,2\n",
+        "yaş,kış\n1,ılık\n",
+    ],
+    "mac_roman": [
+        "ville,âge\nOrléans,crème brûlée\nBesançon,là où l’été\n",
+        "Größe,Stadt\n1,München\n2,Köln\n",
+        "ciudad,región\nMálaga,Andalucía\nCórdoba,Andalucía\nLogroño,Rioja\n",
+        "by,kunde\nÅrhus,Søren\nHelsingør,André Blåbær\n",
+        "giorno,perché\nlunedì,è più\nvenerdì,caffè\n",
+    ],
     "cp1252": [
+        "borg,nafn\nAkureyri,Þórður\nÝsa,Guðrún\n",
+        "nafn,Ýmir\nSigurður,Gürtner\n",
+        "who,what\nDavid,north–south and he’s…fine\nŠárka,1990–2000\n",
+        "linn\nšokolaad\nžanr\n",
         "shop,note\nLeeds,John’s “best”\nYork,it’s – fine\n",
         "ciudad,¿Activo?\nNº 1ª,sí\nA Coruña,no\n",
         "by,kunde\nÅrhus,Søren Kjær\nAalborg,André\n",

@@ -10,8 +10,8 @@ _CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1f]")
 """Bytes that no text in one byte per letter has."""
 
 _BEYOND_ASCII = re.compile(rb"[\x80-\xff]+")
-_CYRILLIC = bytes([0xA8, 0xB8, *range(0xC0, 0x100)])
-"""Cyrillic letters in Windows-1251."""
+_CYRILLIC = bytes([*range(0xC0, 0x100), *"ЁёІіЇїЄєҐґЎў".encode("cp1251")])
+"""Cyrillic letters of Russian, Bulgarian, Ukrainian and Belarusian in Windows-1251."""
 
 _COMMON_CHINESE = range(0xB0, 0xD8)
 """First bytes of the 3755 most frequent Chinese characters."""
@@ -41,8 +41,31 @@ _CENTRAL = (
 """Letters of Czech, Slovak, Croatian or Slovene, and Hungarian, and two groups that tell them: no
 other language has letters of both in Windows-1252."""
 
+_GREEK_ACCENT = re.compile(rb"[\xe1-\xfe][\xdc-\xdf]")
+"""A small letter before one with an accent, as most Greek words have in Windows-1253. In
+Windows-1251 the second is a capital letter, which stands within no word."""
+
+_TURKISH = {*"âçğıîöşûüÂÇĞİÎÖŞÛÜ".encode("cp1254")}
+_DOTLESS = b"\xfd"
+_NOT_ICELANDIC = {*"çüÇÜ".encode("cp1254")}
+"""Icelandic has ý where Turkish has ı without a dot, but none of these."""
+_TURKISH_END = re.compile(rb"[A-Za-z\xf0\xfd]\xfe(?![A-Za-z\x80-\xff])")
+"""A ş at the end of a word; Icelandic has þ there, which ends no word."""
+
+_MAC = {*range(0x80, 0xA0), *"†°§•ß®©™ÆØªºæø¿¡«»…ÀÃÕŒœ–—“”‘’€".encode("mac_roman")}
+_MAC_IN_WORDS = re.compile(
+    rb"(?<=[A-Za-z])[\x87-\x89\x8b\x98\x9b](?=[a-z])|(?<=[a-z])[\x88\x8a\x8c-\x90](?![A-Z])"
+)
+"""Letters of Mac Roman within words where Windows-1250 and 1252 have signs or capital letters."""
+_MAC_U = re.compile(rb"(?<=[A-Za-z])\x9f(?=[a-z])")
+_BESIDE_U = {*"äöß".encode("mac_roman")}
+"""Polish has ź where Mac Roman has ü, but nothing where German has one of these."""
+
 _LONG_RUN = 2.5
 """Bytes beyond ASCII that stand together on average in texts without Latin letters."""
+
+_ACCENTED = 0.2
+"""Least share of the Greek words that have an accent behind a small letter."""
 
 _MOST = 0.9
 """Least share of the bytes, or of their runs, that fits an encoding."""
@@ -53,9 +76,9 @@ def decoded(file: str, contents: Contents) -> tuple[Contents, str]:
 
     UTF-16 is known by its first two bytes. Other bytes that are not UTF-8 are taken for the
     encoding in which spreadsheets write: GB18030 in China, Big5 in Taiwan, Shift-JIS in Japan,
-    CP949 in Korea, Windows-1251 for Cyrillic letters, Windows-1250 in Central Europe, or
-    Windows-1252 in Western Europe; FileFormatError if they hold control characters, which no text
-    has.
+    CP949 in Korea, Windows-1251 for Cyrillic letters, 1253 for Greek ones, 1250 in Central Europe,
+    1254 in Turkey, Mac Roman of older Macs, or Windows-1252 in Western Europe; FileFormatError if
+    they hold control characters, which no text has.
 
     >>> found, encoding = decoded("t.csv", Contents.of_bytes("Größe".encode("latin-1")))
     >>> found.read().decode(), encoding
@@ -112,10 +135,17 @@ def _of_spreadsheets(contents: Contents) -> tuple[str, str]:
     # In Western Europe such letters stand between others, in other scripts they make up words.
     others = len(letters.translate(None, _CYRILLIC))
     if len(letters) >= _LONG_RUN * len(runs) and others <= (1 - _MOST) * len(letters):
+        accents = sum(_GREEK_ACCENT.search(run) is not None for run in runs)
+        if accents >= _ACCENTED * len(runs) and _is_text(contents, "cp1253"):
+            return "cp1253", "Windows-1253 (Greek)"
         return "cp1251", "Windows-1251 (Cyrillic)"
+    if _is_mac(text, letters):
+        return "mac_roman", "Mac Roman"
     in_words = len(_IN_WORDS.findall(text)) >= (1 - _MOST) * len(runs)
     if (in_words or _is_central(letters)) and _is_text(contents, "cp1250"):
         return "cp1250", "Windows-1250 (Central European)"
+    if _is_turkish(text, letters):
+        return "cp1254", "Windows-1254 (Turkish)"
     return "cp1252", "Windows-1252 (Western European)"
 
 
@@ -142,6 +172,28 @@ def _is_central(letters: bytes) -> bool:
         if there <= every and there & one and there & other:
             return True
     return False
+
+
+def _is_mac(text: bytes, letters: bytes) -> bool:
+    """True for a text in Mac Roman, given its bytes beyond ASCII.
+
+    >>> [_is_mac(t, bytes(b for b in t if b > 127)) for t in (
+    ...     "cafés".encode("mac_roman"), "Köln".encode("mac_roman"), "cafés".encode("cp1252"))]
+    [True, False, False]
+    """
+    there = {*letters}
+    if not there <= _MAC:
+        return False
+    german = _MAC_U.search(text) and there & _BESIDE_U
+    return bool(german or _MAC_IN_WORDS.search(text))
+
+
+def _is_turkish(text: bytes, letters: bytes) -> bool:
+    """True for a text in Windows-1254, given its bytes beyond ASCII."""
+    there = {*letters}
+    if not there <= _TURKISH or _DOTLESS not in letters:
+        return False
+    return bool(there & _NOT_ICELANDIC or _TURKISH_END.search(text))
 
 
 def _is_text(contents: Contents, encoding: str) -> bool:
