@@ -260,3 +260,14 @@ def test_an_outlier_far_away_leaves_the_spread_of_other_clusters():
     near = measures.davies_bouldin(X[:60], labels[:60])
     # The far cluster adds its ratio, which is about 0, to the mean of all three.
     assert measures.davies_bouldin(X, labels) == pytest.approx(2 * near / 3, rel=1e-6)
+
+
+@pytest.mark.parametrize("shift", [[1e9, 0, 0], [1e9, -1e9, 0], [0, 0, 0]])
+def test_clusters_far_from_one_another_keep_the_digits_of_their_distances(shift):
+    rng = np.random.default_rng(0)
+    labels = np.arange(30) % 3
+    X = rng.normal(size=(30, 3)) + 4.0 * np.eye(3)[labels]
+    X[:, 0] += np.array(shift)[labels]
+    found = measures.silhouette_samples(X, labels, "euclidean")
+    np.testing.assert_allclose(found, silhouettes(X, labels, euclidean), rtol=1e-6)
+    assert measures.dunn(X, labels) == pytest.approx(printed_dunn(X, labels), rel=1e-6)

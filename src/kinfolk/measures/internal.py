@@ -20,10 +20,8 @@ from typing import Literal
 
 import numpy as np
 import scipy.sparse as sp
-import sklearn
 from numpy.typing import ArrayLike
 from scipy.spatial.distance import cdist
-from sklearn import metrics
 from sklearn.metrics.pairwise import euclidean_distances
 from sklearn.utils import check_array
 
@@ -36,6 +34,7 @@ from kinfolk.tables import intake
 
 _ZERO_COSINE_DISTANCE = 1e-12  # a smaller mean cosine distance is 0 up to rounding
 _ZERO_SQUARE = 1e-14  # and so is, of products, a squared distance below this share of |x|^2
+_CANCELLED = 1e-8  # by products, smaller ones have less than half of their digits
 _ZERO_LENGTH = 1e-11  # of differences, a distance below this share of |x|
 
 
@@ -111,11 +110,11 @@ def dunn(X: MatrixLike, labels: ArrayLike) -> float:
     nearest, widest = (np.inf, 0, 0), (np.inf, 0, 0)
     for rows in operators.blocks(len(codes), len(codes)):
         # Upper blocks are enough: distances are symmetric.
-        D = euclidean_distances(table[rows], table[rows.start :], squared=True)
+        D = _squares(table[rows], table[rows.start :], 0)
         apart = codes[rows, None] != codes[rows.start :]
         nearest = min(nearest, _least(np.where(apart, D, np.inf), rows.start))
         widest = min(widest, _least(np.where(apart, np.inf, -D), rows.start))
-    # Squared distances by products only find the pairs; their own distances are exact.
+    # Squared distances only find the pairs; their own distances are exact.
     with np.errstate(divide="ignore", invalid="ignore"):
         return float(_distance(table, *nearest[1:]) / _distance(table, *widest[1:]))
 
@@ -198,8 +197,41 @@ def _cosine_samples(X: Table, codes: Labels) -> Vector:
 
 
 def _euclidean_samples(X: Table, codes: Labels) -> Vector:
-    with sklearn.config_context(working_memory=8 * operators.BLOCK >> 20):
-        return np.asarray(metrics.silhouette_samples(_centered(X), codes))
+    X = _centered(X)
+    n = len(codes)
+    counts = np.bincount(codes)
+    members = sp.csr_array((np.ones(n), (codes, np.arange(n))))
+    found = np.zeros(n)
+    for rows in operators.blocks(n, n):
+        D = np.sqrt(_squares(X[rows], X, rows.start))
+        own = codes[rows]
+        places = np.arange(len(own))
+        sums = (members @ D.T).T
+        a = sums[places, own] / np.maximum(counts[own] - 1, 1)
+        sums[places, own] = np.inf
+        b = (sums / counts).min(axis=1)
+        longer = np.maximum(a, b)
+        defined = (counts[own] > 1) & (longer > 0)
+        np.divide(b - a, longer, out=found[rows], where=defined)
+    return found
+
+
+def _squares(A: Table, B: Table, start: int) -> Matrix:
+    """Squared distances (m, n) of rows A (m, d), which are rows of B (n, d) from `start`, to B.
+
+    Those of a row to itself are 0.
+    """
+    D: Matrix = euclidean_distances(A, B, squared=True)
+    m = A.shape[0]
+    own = (np.arange(m), start + np.arange(m))
+    D[own] = 0.0
+    if sp.issparse(B):
+        return D
+    norms = distances.squared_norms(B)
+    lost = _CANCELLED * (norms[start : start + m, None] + norms) > D
+    lost[own] = False
+    # Rows far from the mean and near one another: products lose the digits of their distance.
+    return cdist(operators.dense(A), operators.dense(B), "sqeuclidean") if lost.any() else D
 
 
 def _checked(X: MatrixLike, labels: ArrayLike) -> tuple[Table, Labels]:
