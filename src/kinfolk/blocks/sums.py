@@ -12,7 +12,7 @@ from kinfolk.numerics.entropic import Moments, Rule
 
 
 class Summary(NamedTuple):
-    """Total weight, mean (d,), scatter and sum of squared lengths of rows.
+    """Total and largest weight, mean (d,), scatter and sum of squared lengths of rows.
 
     The scatter is sum_i w[i] |X[i] - mean|^2.
     """
@@ -21,6 +21,7 @@ class Summary(NamedTuple):
     mean: Vector
     scatter: float
     squares: float
+    heaviest: float = 1.0
 
     def plus(self, other: "Summary") -> "Summary":
         """Merge with the summary of other rows."""
@@ -31,7 +32,8 @@ class Summary(NamedTuple):
         between = float(away @ away) * self.mass * other.mass / mass
         mean = self.mean + away * (other.mass / mass)
         scatter = self.scatter + other.scatter + between
-        return Summary(mass, mean, scatter, self.squares + other.squares)
+        heaviest = max(self.heaviest, other.heaviest)
+        return Summary(mass, mean, scatter, self.squares + other.squares, heaviest)
 
     def rounding(self, gamma: float, kind: np.dtype) -> float:
         """Bound on the rounding error of an entropic objective over these rows."""
@@ -42,7 +44,7 @@ def summary(rows: Rows) -> Summary:
     """Compute weight, mean and scatter of all rows.
 
     >>> summary(Block(np.array([[0.0], [3.0]]), np.array([2.0, 1.0])))
-    Summary(mass=3.0, mean=array([1.]), scatter=6.0, squares=9.0)
+    Summary(mass=3.0, mean=array([1.]), scatter=6.0, squares=9.0, heaviest=2.0)
     """
     found: Summary = rows.total(_summary, combine=Summary.plus)
     return found
@@ -69,15 +71,17 @@ def _summary(block: Block) -> Summary:
     norms = distances.squared_norms(block.x)
     if block.weight is None:
         mass = float(block.shape[0])
+        heaviest = 1.0
         mean = operators.mean(block.x)
         squares = backend.total(norms)
     else:
         mass = float(block.weight.sum())
+        heaviest = float(block.weight.max(initial=0.0))
         sums = operators.crossed(block.x, block.weight[:, None])[:, 0]
         mean = sums / (mass or 1.0)  # rows of no weight have no mean
         squares = backend.total(norms, block.weight)
     scatter = distances.scatter_about(block.x, mean, block.weight)
-    return Summary(mass, mean, scatter, squares)
+    return Summary(mass, mean, scatter, squares, heaviest)
 
 
 def _moments(block: Block, rule: Rule, origin: Vector) -> tuple[Moments, float]:

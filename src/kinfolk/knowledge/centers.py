@@ -84,8 +84,9 @@ class Knowledge:
         Parameters
         ----------
         estimator : MEC, KTMEC, scikit-learn's KMeans, or any with `cluster_centers_` and one of
-            `cluster_weights_`, `memberships_`, `labels_`; fitted without `sample_weight`, which
-            the count of rows leaves out: a row of large weight would be most of its center
+            `cluster_weights_`, `memberships_`, `labels_`; but for KTMEC, fitted without
+            `sample_weight`, which the count of rows leaves out: a row of large weight would be
+            most of its center
         feature_names : (d,); None: the names of the columns of its table, if there were any
         center : the means of all rows give away the sum of the rows of clusters that are left out;
             these must be `minimum_cluster_size` rows, or the next smallest cluster is left out too

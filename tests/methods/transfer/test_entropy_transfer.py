@@ -11,7 +11,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import laws
 import oracles_ktmec as oracles
-from kinfolk import PerTask, load, save
+from kinfolk import Blocks, PerTask, load, save
 from kinfolk.blocks import Block
 from kinfolk.catalogue import METHODS
 from kinfolk.errors import DescentWarning, InputError, SharingWarning
@@ -175,6 +175,23 @@ def test_no_row_weighs_more_than_the_cluster_weights_say():
         coefficients = B / B.sum(axis=0) / abs(1 + sign * lam)
         assert (coefficients.max(axis=0) <= 1 / model.cluster_weights_ + 1e-12).all()
         assert (model.cluster_weights_ <= B.sum(axis=0) + 1e-9).all()
+
+
+@pytest.mark.parametrize("in_blocks", [False, True])
+def test_a_row_of_large_weight_does_not_pass_for_many_rows(in_blocks):
+    rows = np.repeat([[0.0], [9.0]], [24, 3], axis=0)
+    weight = np.repeat([1.0, 10.0], [24, 3])
+    known = Knowledge(np.array([[0.0], [9.0]]), np.array([50.0, 50.0]))
+    table = Blocks(rows, block_rows=5, sample_weight=weight) if in_blocks else rows
+    weights = {} if in_blocks else {"sample_weight": weight}
+    model = KTMEC(None, known, random_state=0).fit(table, **weights)
+    np.testing.assert_allclose(model.cluster_weights_, [2.4, 3.0])
+    model.partial_fit(rows)
+    np.testing.assert_allclose(model.cluster_weights_, [4.8, 3.3])
+    equal = KTMEC(None, known, random_state=0).fit(rows, sample_weight=np.full(27, 7.0))
+    np.testing.assert_allclose(equal.cluster_weights_, [24.0, 3.0])
+    with pytest.raises(InputError, match="every cluster has fewer than 10 rows"):
+        Knowledge.of(model)
 
 
 def test_further_starts_are_numbered_like_the_source():

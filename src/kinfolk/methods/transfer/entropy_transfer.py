@@ -182,7 +182,8 @@ class KTMEC(RowSumClusterer):
     ----------
     memberships_ : (n, k), B of (6), U itself if eta is 1; of Dask and files as in MEC
     cluster_centers_ : (k, d), units of X
-    cluster_weights_ : (k,), rows behind each center: a single one has at most the share 1 / this
+    cluster_weights_ : (k,), rows behind each center: a single one has at most the share 1 / this.
+        With `sample_weight` the sum of weights over the largest one
     labels_ : (n,), the largest membership
     source_clusters_ : (k,), the partner of each center in the knowledge; -1: drawn to none
     temperature_ : the gamma that was used
@@ -255,7 +256,7 @@ class KTMEC(RowSumClusterer):
             return self._descend(rows, about, first, p, settings)
 
         run = restarts(descend, [*enumerate(settings.seeds)], "clustering with transfer")
-        return self._finish(rows, run)
+        return self._finish(rows, run, about.heaviest)
 
     def partial_fit(self, X: MatrixLike, y: None = None, sample_weight: Any = None) -> Self:
         """Continue with the next rows X (m, d) of a stream; the first call is `fit`.
@@ -272,7 +273,8 @@ class KTMEC(RowSumClusterer):
         # The start is known, so that no seed may be drawn from a generator the user shares.
         settings = Settings.of(self, np.random.RandomState(0))
         about = sums.summary(rows)
-        return self._finish(rows, self._descend(rows, about, self.cluster_centers_, p, settings))
+        run = self._descend(rows, about, self.cluster_centers_, p, settings)
+        return self._finish(rows, run, max(about.heaviest, self._heaviest()))
 
     def predict(self, X: MatrixLike) -> Labels:
         """Return the cluster (m,) of the largest membership of each row of X (m, d)."""
@@ -308,8 +310,19 @@ class KTMEC(RowSumClusterer):
                 rounding=about.rounding(p.gamma, rows.dtype),
             )
 
-    def _finish(self, rows: Rows, run: Run[State]) -> Self:
-        """Set the fitted attributes from a run."""
+    def _heaviest(self) -> float:
+        """Return the largest weight of the rows of the last fit, from what is kept of it."""
+        p = self._problem
+        rows = float(self.cluster_weights_.sum())
+        return self._own_share(p) * float(p.held.mass.sum()) / rows if rows else 1.0
+
+    def _own_share(self, p: TransferProblem) -> float:
+        """Return the share of a center that is its own rows', at most 1."""
+        # The printed (8) divides by 1 - lambda, which makes a row count more in its center.
+        return 1.0 if p.sign > 0 else min(1.0, abs(1.0 - p.pull.max(initial=0.0)))
+
+    def _finish(self, rows: Rows, run: Run[State], heaviest: float) -> Self:
+        """Set the fitted attributes from a run on rows whose largest weight is `heaviest`."""
         s = run.state
         p = s.problem
         moments = _all_moments(s)
@@ -318,9 +331,8 @@ class KTMEC(RowSumClusterer):
         self.source_clusters_ = p.partners
         self._problem = p._replace(held=moments)
         self.cluster_centers_ = V
-        # The printed (8) divides by 1 - lambda, which makes a row count more in its center.
-        share = 1.0 if p.sign > 0 else min(1.0, abs(1.0 - p.pull.max(initial=0.0)))
-        self.cluster_weights_ = share * moments.mass
+        # Not the sum of weights: a single row of large weight would pass for many.
+        self.cluster_weights_ = self._own_share(p) * moments.mass / (heaviest or 1.0)
         self._set_memberships(rows, membership_parts(V, p))
         return self._record_rows(run, rows, assigned, V, p)
 
