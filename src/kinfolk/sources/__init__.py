@@ -9,7 +9,7 @@ execute code.
     tables given     given, each_table, paths, contents, limits, text_encoding
     formats          frame_files, frames, workbooks, parquet, stata, array_files, cells
     large files      large_files, data_rows
-    table in a text  starts, header, layout, totals
+    table in a text  starts, header, layout, totals, subtotals
     roles            sheets, native, naming, vectors, embeddings, empty_texts, finite_numbers
     kinds            kinds, pairs, two_in_one, several, scales, yes_no, gap_codes, placeholders
     notations        parsing, divisions, spelling, marks, magnitudes, units, percentages,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from kinfolk.sources import limits, parsing, placeholders, totals
+from kinfolk.sources import limits, parsing, placeholders, subtotals, totals
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -115,6 +115,9 @@ def cleaned(file: str, frame: "pd.DataFrame") -> tuple["pd.DataFrame", list[str]
     if n := _notes_below(frame):
         notes.append(told_notes(file, n))
         frame = frame.iloc[:-n]
+    if inner := subtotals.of_frame(frame):
+        notes.append(subtotals.told(file, inner))
+        frame = frame.drop(frame.index[[place for place, _ in inner]]).reset_index(drop=True)
     if words := totals.of_frame(frame):
         notes.append(totals.told(file, words))
         frame = frame.iloc[: -len(words)]

@@ -21,16 +21,16 @@ _MEAN_WORDS = (
     "average, mean, averages, means, avg, durchschnitt, mittelwert, mittel, moyenne, media, "
     "promedio, média, gemiddelde, średnia, 平均, 平均值"
 )
-_MEANS = frozenset(_MEAN_WORDS.split(", "))
+MEANS = frozenset(_MEAN_WORDS.split(", "))
 """Words, in small letters, that begin a row of means."""
 
 MOST = 3
 """Last rows, above notes, that may hold sums and means: a total, an average, a grand total."""
 
-_CLOSE = 1e-4
+CLOSE = 1e-4
 """A sum of rounded numbers differs by less than this share of it from the rounded sum."""
 
-_CLOSE_MEAN = 1e-2
+CLOSE_MEAN = 1e-2
 """The same for a mean, which has fewer digits."""
 
 _FEWEST = 3
@@ -105,7 +105,7 @@ def first_word(cells: Sequence[Any]) -> str:
     """
     words = (v for v in cells if isinstance(v, str) and v.strip() and parsing.number(v) is None)
     word = next(words, "").strip(" :")
-    return word if word.lower() in SUMS | _MEANS else ""
+    return word if word.lower() in SUMS | MEANS else ""
 
 
 def _is_sum(end: float | None, total: float, n: int, word: str) -> bool:
@@ -116,10 +116,10 @@ def _is_sum(end: float | None, total: float, n: int, word: str) -> bool:
     >>> _is_sum(2.0, 6.0, 3, "Mean"), _is_sum(6.0, 6.0, 3, "Mean")
     (True, False)
     """
-    if word.lower() in _MEANS:
-        return bool(end) and n >= _FEWEST and math.isclose(total / n, end or 0, rel_tol=_CLOSE_MEAN)
+    if word.lower() in MEANS:
+        return bool(end) and n >= _FEWEST and math.isclose(total / n, end or 0, rel_tol=CLOSE_MEAN)
     # A column of zeros sums up to 0, whatever the last row is.
-    return bool(end) and n >= _FEWEST and math.isclose(total, end or 0.0, rel_tol=_CLOSE)
+    return bool(end) and n >= _FEWEST and math.isclose(total, end or 0.0, rel_tol=CLOSE)
 
 
 def told(file: str, words: Sequence[str]) -> str:
@@ -129,7 +129,7 @@ def told(file: str, words: Sequence[str]) -> str:
     "The last 2 rows of t.csv, 'Total' and 'Average', hold sums and means of the others and are left
     out."
     """
-    are_means = [word.lower() in _MEANS for word in words]
+    are_means = [word.lower() in MEANS for word in words]
     what = " and ".join(["sums"] * (not all(are_means)) + ["means"] * any(are_means))
     named = " and ".join(map(repr, words))
     if len(words) == 1:
