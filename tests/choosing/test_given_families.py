@@ -8,6 +8,7 @@ import pytest
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.cluster import DBSCAN, AgglomerativeClustering, KMeans
 from sklearn.decomposition import PCA
+from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.mixture import BayesianGaussianMixture, GaussianMixture
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -16,7 +17,7 @@ import kinfolk as kf
 from kinfolk.choosing import given_families
 from kinfolk.choosing.candidates import FAMILIES
 from kinfolk.errors import InputError, LeftOutWarning
-from kinfolk.methods.multitask.baselines import Pooled
+from kinfolk.methods.multitask.baselines import PerTask, Pooled
 
 X = np.random.default_rng(0).normal(size=(48, 3)) * 0.4 + 4.0 * np.eye(3)[np.arange(48) % 3]
 TASKS = np.repeat(["lab", "field"], 24)
@@ -97,6 +98,15 @@ def test_mixtures_and_pipelines_get_the_number_and_the_seed_by_their_own_names()
 def test_a_pipeline_without_a_clusterer_is_left_out_with_its_reason():
     with pytest.warns(LeftOutWarning, match="Pipeline has no labels_ of the rows after a fit"):
         fitted("kmeans", make_pipeline(StandardScaler(), PCA(2)))
+
+
+@pytest.mark.parametrize("given", [LogisticRegression(), make_pipeline(LinearRegression())])
+def test_what_learns_from_known_classes_or_values_is_refused(given):
+    with pytest.raises(InputError, match="learns from known classes or values; give names, or"):
+        fitted("kmeans", given)
+    for wrapper in (Pooled, PerTask):
+        with pytest.raises(InputError, match="learns from known classes or values; give a clust"):
+            wrapper(given, 2).fit(X, tasks=TASKS)
 
 
 def test_the_clusterer_that_is_given_is_not_changed():

@@ -85,6 +85,11 @@ def of_clusterer(clusterer: Any) -> Family:
             f"families has {shown(clusterer)}; give names, or clusterers such as KMeans() that "
             "have fit and labels_, or fit and predict."
         )
+    if wrapped.needs_classes(clusterer):
+        raise InputError(
+            f"families has {shown(clusterer)}, which learns from known classes or values; give "
+            "names, or clusterers such as KMeans()."
+        )
     joint = "tasks" in inspect.signature(clusterer.fit).parameters
     starts = STARTS if wrapped.parameter_of(clusterer, "random_state") else 1
     make: Any = _Copies(clusterer, joint)

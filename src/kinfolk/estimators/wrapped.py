@@ -7,7 +7,7 @@ from typing import Any, Self
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.base import BaseEstimator, clone
+from sklearn.base import BaseEstimator, clone, is_classifier, is_regressor
 from sklearn.cluster import KMeans, MiniBatchKMeans
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.pipeline import Pipeline
@@ -65,6 +65,11 @@ class WrappedClusterer(MultiTaskClusterer):
         if lacks or isinstance(self.estimator, type):
             raise InputError(
                 f"estimator is {self.estimator!r:.60}; give a clusterer such as KMeans()."
+            )
+        if needs_classes(self.estimator):
+            raise InputError(
+                f"estimator is {self.estimator!r:.60}, which learns from known classes or values; "
+                "give a clusterer such as KMeans()."
             )
         return self.estimator
 
@@ -137,6 +142,19 @@ def fitted(inner: Any, X: Table, weight: Vector | None = None) -> Any:
         inner.cluster_centers_ = inner.cluster_centers_[:, np.argsort(columns)].copy()
         inner.labels_ = inner.labels_[np.argsort(found.rows)]
         return inner
+
+
+def needs_classes(estimator: Any) -> bool:
+    """True for a classifier or a regressor of scikit-learn, which cannot be fitted to rows alone.
+
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> needs_classes(LogisticRegression()), needs_classes(KMeans())
+    (True, False)
+    """
+    # Clusterers of other packages need not have the tags that `is_classifier` reads.
+    return isinstance(estimator, BaseEstimator) and (
+        is_classifier(estimator) or is_regressor(estimator)
+    )
 
 
 def parameter_of(clusterer: Any, meaning: str) -> str:
