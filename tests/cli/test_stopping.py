@@ -12,6 +12,7 @@ import kinfolk as kf
 from kinfolk import cli
 from kinfolk.choosing import fitting, null_model
 from kinfolk.cli import study_text
+from kinfolk.comparison import files
 from kinfolk.disk import file_sets, folder_exchange, sealed
 from kinfolk.methods.multitask.baselines import Pooled
 from kinfolk.methods.multitask.feature_instance import MTCFIR
@@ -117,6 +118,25 @@ def test_stopping_during_the_first_import_shows_no_traceback():
 def test_stopping_is_told(kinfolk, table, roles, quick, monkeypatch):
     monkeypatch.setattr(MTCFIR, "fit", interrupt)
     assert "Stopped" in kinfolk("run", table, *roles, *quick, "--out", "out").err
+
+
+@pytest.mark.parametrize("function", ["run_id", "report_page"])
+def test_stopping_once_while_results_are_made_ready_writes_them(
+    function, kinfolk, table, roles, quick, monkeypatch
+):
+    real, calls = getattr(files, function), []
+
+    def stopped(*given):
+        calls.append(given)
+        if len(calls) == 1:
+            raise KeyboardInterrupt
+        return real(*given)
+
+    monkeypatch.setattr(files, function, stopped)
+    said = kinfolk("run", table, *roles, *quick, "--out", "out")
+    assert said.code == 0
+    assert "Interrupted while results were written: the report has no pictures." in said.err
+    assert file_sets.damaged("out") == []
 
 
 @pytest.mark.parametrize(

@@ -279,3 +279,9 @@ def test_ctrl_c_at_a_single_picture_or_after_an_earlier_one_ends_the_work(chosen
         interruptions.is_first()  # the runs of the fit, say
         with pytest.raises(KeyboardInterrupt):
             page.render(study)
+
+
+def test_a_page_without_pictures_has_a_line_for_each(chosen):
+    with canvas.without_pictures():
+        made = page.render(chosen())
+    assert made.count("No picture: Ctrl-C came before it.") == made.count("<svg")

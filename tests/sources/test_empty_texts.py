@@ -37,6 +37,10 @@ def test_a_row_without_a_text_stays_as_one_without_words(value):
     again = compared(table(3, 13, value="!"))
     np.testing.assert_array_equal(again.labels()["cluster"], found.labels()["cluster"])
     new = table(0, value=value).head(1)
+    read = found.model.read(new, {"tasks": "site"})
+    assert read.notes == [
+        "1 of 1 rows has no text (row '1' of 'a') and stays as a row without words."
+    ]
     np.testing.assert_array_equal(found.model.assign(new).labels, found.model.assign(new).labels)
 
 

@@ -88,6 +88,7 @@ class Results:
         from kinfolk.comparison import files
         from kinfolk.estimators import kept_rows
         from kinfolk.models import sizes, storage
+        from kinfolk.report import canvas
 
         model = found.model
         refusal = ""
@@ -96,14 +97,15 @@ class Results:
                 model = storage.of_clusters(found.model, self.minimum)
             except InputError as error:  # the fit may have taken minutes: all else is written
                 refusal = f"No model is stored, because --no-rows was asked for: {error}"
-        found.save(
-            self.out,
-            overwrite=self.overwrite,
-            beside=beside,
-            model=not refusal,
-            rows=not self.no_rows,
-            minimum_cluster_size=self.minimum,
-        )
+        try:
+            self._save(found, beside, not refusal)
+        except KeyboardInterrupt:
+            files_to_move = [f for f in (beside or {}).values() if isinstance(f, Path)]
+            if not all(f.exists() for f in files_to_move) or not interruptions.is_first():
+                raise
+            terminal.say("Interrupted while results were written: the report has no pictures.")
+            with canvas.without_pictures():
+                self._save(found, beside, not refusal)
         study_text.show(found.study)
         for sentence in found.notes:
             terminal.say(sentence)
@@ -112,3 +114,16 @@ class Results:
             terminal.say(sizes.of_folder(self.out / files.MODEL).sentence())
         written = "Labels and report" if refusal else "Labels, model and report"
         terminal.say(f"{written} are in {self.out}; open {self.out / files.REPORT} in a browser.")
+
+    def _save(
+        self, found: "Comparison", beside: Mapping[str, bytes | Path] | None, model: bool
+    ) -> None:
+        """Write the files, with the model or without it."""
+        found.save(
+            self.out,
+            overwrite=self.overwrite,
+            beside=beside,
+            model=model,
+            rows=not self.no_rows,
+            minimum_cluster_size=self.minimum,
+        )

@@ -149,11 +149,25 @@ _stopped: ContextVar[list[str] | None] = ContextVar("kinfolk_first_picture_left_
 
 @contextmanager
 def left_out_after_interrupt() -> Iterator[None]:
-    """Context of a page whose pictures Ctrl-C leaves out, in place of the whole page."""
-    token = _stopped.set([])
+    """Context of a page whose pictures Ctrl-C leaves out, in place of the whole page.
+
+    Inside `without_pictures` all are left out.
+    """
+    stopped = _stopped.get()
+    token = _stopped.set([] if stopped is None else stopped)
     try:
         with interruptions.keeping():
             yield
+    finally:
+        _stopped.reset(token)
+
+
+@contextmanager
+def without_pictures() -> Iterator[None]:
+    """Context of pages that have a line in the place of each picture, as after Ctrl-C."""
+    token = _stopped.set(["all"])
+    try:
+        yield
     finally:
         _stopped.reset(token)
 

@@ -43,7 +43,9 @@ def kept(
     if missing != "drop":
         stay = "stay as rows" if n > 1 else "stays as a row"
         drop = spelled("--missing drop", "missing='drop'")
-        return np.ones_like(there), [f"{said} and {stay} without words; {drop} leaves them out."]
+        # New rows are assigned as they are, without such an option.
+        more = "" if known_tasks else f"; {drop} leaves {'them' if n > 1 else 'it'} out"
+        return np.ones_like(there), [f"{said} and {stay} without words{more}."]
     without = set(data.tasks.tolist()) - set(data.tasks[there].tolist())
     if without and not known_tasks:
         raise InputError(
