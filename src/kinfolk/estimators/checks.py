@@ -4,7 +4,6 @@ Each function returns the checked value or raises InputError.
 """
 
 from collections.abc import Iterable, Mapping
-from inspect import signature
 from numbers import Integral, Real
 from typing import Any
 
@@ -19,6 +18,7 @@ from kinfolk.arguments import choice as choice
 from kinfolk.arguments import flag, shown, spelled
 from kinfolk.arrays import Labels, MatrixLike, Table
 from kinfolk.errors import InputError, UnknownTaskError
+from kinfolk.estimators.parameterized import defaults
 from kinfolk.numerics import sparse_format
 from kinfolk.tables import Tasks, TaskSizes, intake
 from kinfolk.tables.alignment import some
@@ -85,8 +85,8 @@ def covariance_shrinkage(value: Any) -> float | None:
 
 def flags(estimator: BaseEstimator) -> None:
     """Raise InputError unless every parameter whose default is a boolean is True or False."""
-    for name, parameter in signature(type(estimator).__init__).parameters.items():
-        if isinstance(parameter.default, bool):
+    for name, default in defaults(type(estimator)).items():  # type: ignore[arg-type]
+        if isinstance(default, bool):
             flag(name, getattr(estimator, name))
 
 
