@@ -194,6 +194,28 @@ def test_the_form_of_one_task_is_given_to_more_only_if_these_are_smaller(
     assert [record["support"] == "mixture" for record in model.guard_] == [given, given, False]
 
 
+def corners(n, seed):
+    """Rows about four corners of a cube, half of them about the first, and their groups."""
+    y = np.repeat([0, 1, 2, 3], np.array([30, 12, 12, 6]) * n // 60)
+    places = 3.8 * np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 1]])
+    return np.random.default_rng(seed).normal(size=(len(y), 3)) + places[y], y
+
+
+@pytest.mark.usefixtures("three_families_in_one_test")
+def test_a_mixture_that_fits_gives_way_to_a_likelier_one_of_more_rows_alone():
+    few, y = corners(60, 86)
+    many, _ = corners(300, 100)
+    assert MixedMixture(4, random_state=0).fit(few).fits_
+    model = kf.Kinfolk(4, random_state=0).fit(
+        np.vstack([few, many]), tasks=np.repeat(["few", "many"], [60, 300])
+    )
+    assert model.guard_[0]["own_combiner"] == "mixture"
+    assert adjusted_rand_score(y, model.own_labels_[:60]) < 0.8
+    assert model.guard_[0]["support"] == "mixture"
+    assert adjusted_rand_score(y, model.labels_[:60]) > 0.9
+    assert model.guard_[1]["support"] == ""
+
+
 @pytest.mark.usefixtures("all_null_tables")
 def test_clusters_that_another_task_has_as_well_are_no_chance():
     y = np.repeat([0, 1, 2], [80, 15, 5])  # five rows are too few to see gaps about them

@@ -21,12 +21,14 @@ clusters are the answer if
     tasks     that get them are no more than those with a fitting mixture, but for tasks of at most
               half the rows of one of these: what fits one task of four as large is no common form
 
+A task with a fitting mixture of its own gets other clusters as well, but only by evidence, and from
+tasks with more rows: of a hundred rows, a mixture that fits may cut a large cluster and join two.
+
 BIC counts the free numbers: d of the shift against k d and more, so few rows favor a mixture that
 was learned from many. But every row has to be likely under it: those of an unrelated task, of other
 classes or in other units are not, and with many rows the own mixture is likelier again.
 
-Limits  tasks with a mixture of their own that fits, with separated clusters, or with more than 2000
-        rows keep what they have.
+Limits  tasks with separated clusters or with more than 2000 rows keep what they have.
 Units   are those of all tasks: values of the columns are compared as they are.
 Source  `docs/labelfree-columns-measured.md`; for 10 see `mixtures`.
 """
@@ -40,7 +42,7 @@ from kinfolk.arrays import Labels, Matrix, Table
 from kinfolk.choosing import cross_task, decision, records, task_state
 from kinfolk.choosing.candidate_runs import CandidateRuns, FittedCandidate
 from kinfolk.choosing.decision import Decision, Options
-from kinfolk.choosing.mixtures import MIN_EVIDENCE, MOST_ROWS, MixedMixture
+from kinfolk.choosing.mixtures import FAMILY, MIN_EVIDENCE, MOST_ROWS, MixedMixture
 from kinfolk.choosing.task_state import FitState
 from kinfolk.methods.multitask.baselines import with_estimators
 from kinfolk.numerics import operators
@@ -79,11 +81,15 @@ def decide(
     ]
     if not fitting:
         return
-    helpers = [model.estimators_[t] for t in fitting]
     least = MIN_EVIDENCE * (2 if cautious else 1)
     found: dict[int, MixedMixture] = {}
     supports: dict[int, str] = {}
     for t, state in enumerate(states):
+        fits = state.own.fitted is not None
+        larger = [s for s in fitting if len(states[s].rows) > len(state.rows)]
+        helpers = [model.estimators_[s] for s in (larger if fits else fitting)]
+        if not helpers:
+            continue
         if better := _better(state, X[state.rows], model.estimators_[t], helpers, least):
             found[t], supports[t] = better
     most = max(len(states[t].rows) for t in fitting)
@@ -117,7 +123,7 @@ def _better(
     own : the mixture of these rows alone
     helpers, least : as of `best_moved`
     """
-    if state.own.fitted is not None or state.decision.answer is not state.decision.own:
+    if has_gaps(state) or state.decision.answer is not state.decision.own:
         return None
     if len(X) > MOST_ROWS:  # enough for a mixture of its own, and slow
         return None
@@ -126,7 +132,19 @@ def _better(
     if moved is None or not _agrees(state, moved.labels_):
         return None
     reason = support(moved, own, X, k[1], least)
-    return (moved, reason) if reason else None
+    return (moved, reason) if reason and is_new(state, moved.labels_) else None
+
+
+def has_gaps(state: FitState) -> bool:
+    """True if the own clusters of a task have sparse space between them (`separated_clusters`)."""
+    fitted = state.own.fitted
+    return fitted is not None and fitted.combiner != FAMILY
+
+
+def is_new(state: FitState, labels: Labels) -> bool:
+    """True unless a task has the clusters (m,) by a fitting mixture of its own, or nearly so."""
+    fitted = state.own.fitted
+    return fitted is None or not task_state.same_clusters(labels, fitted.labels)
 
 
 def _is_own(model: MixedMixture, state: FitState) -> bool:
