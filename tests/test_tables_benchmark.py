@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
-from benchmarks import contenders, folders, made_customers, mixed_tables, tables
+from benchmarks import contenders, folders, made_customers, mixed_tables, tables, tables_of_r
 
 
 @pytest.fixture
@@ -52,8 +52,15 @@ def test_customers_are_the_same_every_time_and_as_described(name):
     assert len(set(segments[tasks == "PT"])) == 4 - kind.absent
 
 
-def test_no_set_both_shapes_and_judges():
-    assert not set(mixed_tables.SHAPING) & set(mixed_tables.JUDGING)
+def test_no_set_is_in_two_parts():
+    assert len(tables.SETS) == sum(map(len, tables.PARTS.values()))
+
+
+def test_rare_classes_small_tasks_and_those_of_one_class_are_left_out():
+    frame = pd.DataFrame({"t": [*"aaaabbbbc"], "y": [*"uuvwuuvvu"], "x": range(9)})
+    source = tables_of_r.Table("none", "t", "y", rows=2, least=2)
+    kept = tables_of_r._with_classes(frame, "t", source)
+    assert kept["x"].tolist() == [4, 5, 6, 7]
 
 
 def test_clusters_are_numbered_as_those_of_the_largest_task(clear):
