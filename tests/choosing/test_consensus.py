@@ -58,6 +58,14 @@ def test_rows_that_no_run_votes_for_stay_where_they_are():
     np.testing.assert_array_equal(consensus.voting(runs, 2), [0, 0, 0, 1, 1, 1, 1, 1])
 
 
+def test_a_vote_keeps_as_many_clusters_as_the_first_run():
+    first = np.repeat([0, 1, 2], [6, 6, 3])
+    scattered = np.array([0] * 6 + [1] * 6 + [0, 0, 1])  # the other runs have no third cluster
+    np.testing.assert_array_equal(
+        consensus.voting(np.array([first, scattered, scattered]), 3), first
+    )
+
+
 @pytest.mark.parametrize("families", [[MeanShift()], [DBSCAN(eps=3.0, min_samples=2), "kmeans"]])
 def test_clusterers_that_choose_their_own_number_are_combined(families):
     d = make_related_blobs(30, n_features=3, random_state=0)

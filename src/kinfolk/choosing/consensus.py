@@ -171,7 +171,8 @@ def voting(labels: Labels, k: int, max_iter: int = 100) -> Labels:
             matched = match_clusters(row, answer, k)
             votes += memberships.indicator(matched[row], k + 1)[:, :k]
         after = np.where(votes.any(axis=1), votes.argmax(axis=1), answer)
-        if np.array_equal(after, answer):
+        # A cluster that every vote divides otherwise would lose its last row.
+        if np.array_equal(after, answer) or len(np.unique(after)) < len(np.unique(answer)):
             break
         answer = after
     return _relabelled(answer)
