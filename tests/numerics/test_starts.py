@@ -16,13 +16,13 @@ def test_more_seeds_begin_with_the_same_seeds():
 
 @pytest.mark.parametrize("kind", [np.asarray, sp.csr_array])
 def test_k_means_labels_depend_on_the_seed_alone(kind):
-    labels = starts.kmeans(kind(X), 4, seed=1)
-    np.testing.assert_array_equal(labels, starts.kmeans(kind(X), 4, seed=1))
+    labels = starts.kmeans(kind(X), 4, random=1)
+    np.testing.assert_array_equal(labels, starts.kmeans(kind(X), 4, random=1))
     assert set(labels) == {0, 1, 2, 3}
 
 
 def test_fewer_distinct_rows_than_clusters_are_taken_in_silence():
-    labels = starts.kmeans(np.repeat([[0.0], [1.0]], 4, axis=0), 3, seed=0)
+    labels = starts.kmeans(np.repeat([[0.0], [1.0]], 4, axis=0), 3, random=0)
     assert len(set(labels)) == 2
 
 
@@ -39,7 +39,7 @@ def test_condensed_rows_have_the_inner_products_and_the_k_means_of_wide_ones():
     rows = starts.condensed(wide @ wide.T)
     assert rows.shape == (12, 12)
     np.testing.assert_allclose(rows @ rows.T, wide @ wide.T, atol=1e-10)
-    a, b = (starts.kmeans(table, 3, seed=0) for table in (rows, wide))
+    a, b = (starts.kmeans(table, 3, random=0) for table in (rows, wide))
     assert len(set(zip(a, b, strict=True))) == 3
 
 
@@ -50,16 +50,16 @@ def test_condensing_pays_for_tables_more_than_four_times_as_wide_as_long(shape, 
 
 def test_k_means_changes_its_table_only_if_it_may():
     table = X + 100.0
-    starts.kmeans(table, 3, seed=0)
+    starts.kmeans(table, 3, random=0)
     np.testing.assert_array_equal(table, X + 100.0)
-    starts.kmeans(table, 3, seed=0, overwrite=True)
+    starts.kmeans(table, 3, random=0, overwrite=True)
     np.testing.assert_allclose(table, X + 100.0, rtol=1e-12)
 
 
 def test_k_means_reads_tables_that_must_not_be_written():
     table = X.copy()
     table.flags.writeable = False
-    np.testing.assert_array_equal(starts.kmeans(table, 4, seed=1), starts.kmeans(X, 4, seed=1))
+    np.testing.assert_array_equal(starts.kmeans(table, 4, random=1), starts.kmeans(X, 4, random=1))
 
 
 def test_the_best_of_several_k_means_runs_has_the_least_inertia_of_them():
