@@ -51,7 +51,7 @@ def learned(recipes: Sequence[Recipe], Z: Matrix, codes: Labels, n_tasks: int) -
     told = predictors(recipes)
     if not len(numbers(recipes)) or not 1 < len(told) <= MOST_COLUMNS:
         return None
-    kept = _evenly(codes)
+    kept = evenly(codes)
     alone = n_tasks * len(told) ** 2 <= MOST_NUMBERS
     return Normals.fit(Z[kept][:, told], codes[kept], n_tasks, alone=alone)
 
@@ -60,7 +60,7 @@ def with_tasks(
     recipes: Sequence[Recipe], found: Normals, Z: Matrix, codes: Labels, n_tasks: int
 ) -> Normals:
     """Append normal distributions of new tasks, learned from their scaled rows Z (n, d)."""
-    kept = _evenly(codes)
+    kept = evenly(codes)
     return found.with_tasks(Z[kept][:, predictors(recipes)], codes[kept], n_tasks)
 
 
@@ -84,7 +84,7 @@ def filled(
     return filled
 
 
-def _evenly(codes: Labels) -> NDArray[np.intp]:
+def evenly(codes: Labels) -> NDArray[np.intp]:
     """Positions of about `MOST_ROWS` rows, evenly taken from each task; all, if they are fewer."""
     step = -(-len(codes) // MOST_ROWS)
     return np.concatenate([np.flatnonzero(codes == t)[::step] for t in np.unique(codes)])

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kinfolk.arrays import Labels, Matrix, Vector
+from kinfolk.preparation import gap_filling
 from kinfolk.preparation.recipes import Recipe
 from kinfolk.tables.columns import Column
 
@@ -54,8 +55,10 @@ def marked(
     >>> [r.names for r in marked(recipes, [income, age], Z, np.zeros(50, dtype=int), {})]
     [['income', 'income is missing'], ['age']]
     """
-    gaps = {column.name: column.gaps for column in table}
-    with_marks = set(_telling(recipes, gaps, Z, codes, list(lacking.values())))
+    rows = gap_filling.evenly(codes)
+    gaps = {column.name: column.gaps[rows] for column in table}
+    without_view = [lacks[rows] for lacks in lacking.values()]
+    with_marks = set(_telling(recipes, gaps, Z[rows], codes[rows], without_view))
     return tuple(replace(r, indicator=r.name in with_marks) for r in recipes)
 
 
