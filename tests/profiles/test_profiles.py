@@ -120,6 +120,16 @@ def test_dates_are_shown_and_written_as_dates():
     assert (line["mean"], line["deviation"]) == ("1970-01-02", "1")
 
 
+def test_times_of_day_are_shown_and_written_as_such(tmp_path):
+    path = tmp_path / "visits.csv"
+    path.write_text("site,came,age\n" + "\n".join(f"a,{h}:30,{h + 20}" for h in (8, 9, 13, 14)))
+    found = profile(kf.read(path, tasks="site").data, [0, 0, 1, 1])
+    came = next(column for column in found.columns if column.name == "came")
+    assert (came.shown(0), came.shown(1)) == ("09:00", "14:00")
+    line = next(csv.DictReader(io.StringIO(found.csv())))
+    assert (line["column"], line["mean"]) == ("came", "09:00")
+
+
 def test_identifiers_texts_and_constants_have_no_profile():
     values = objects(["u", "v"])
     columns = [Column(kind, kind, "", values) for kind in ("identifier", "text", "constant")]

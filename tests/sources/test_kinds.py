@@ -253,6 +253,13 @@ def test_a_word_for_a_gap_may_stand_in_most_rows(case):
         assert found.reason == f"{blank.reason}; '-' counts as a gap" or kind == columns.DATE
 
 
+def test_a_slip_among_times_of_day_is_a_gap_and_named():
+    found = taken(["8:30", "14:15", "9.12", "9:00", "10:45"])
+    assert found.kind == columns.DATE
+    assert found.gaps.tolist() == [False, False, True, False, False]
+    assert "no time of day: 1, such as '9.12' in data row 3" in found.reason
+
+
 def test_one_number_beside_many_words_for_a_gap_is_a_tick():
     found = taken(["1"] * 5 + ["-"] * 9)
     assert (found.kind, found.gaps.any()) == (columns.CATEGORY, False)

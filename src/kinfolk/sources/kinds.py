@@ -285,10 +285,14 @@ def _of_objects(name: str, raw: Raw, codes: Labels | None) -> Column:
         advice = two_in_one.why_not_split(name, words.tolist()) or "split into two columns"
         reason = f"two numbers in a cell, such as {rest[0]!r:.40}; {advice}"
         return Column(name, columns.PAIR, reason, words)
-    if len(hours := times.clock_times(rest)) == len(rest) > 1:
+    hours = times.clock_times(rest)
+    if len(hours) > 1 and _are_most(hours, given, counted):
         how = columns.taken_as(name, columns.DURATION)
-        reason = f"times of day, such as {rest[0]} ({how} takes them for hours){for_gaps}"
-        return Column(name, columns.DATE, reason, _mapped(words, hours))
+        strange = [word for word in given if word not in hours]
+        wrong = strange and f"; no time of day: {len(strange)}, such as {_where(words, strange[0])}"
+        said = f"such as {next(iter(hours))} ({how} takes them for hours){wrong or for_gaps}"
+        days = {word: hour / 24 for word, hour in hours.items()}
+        return Column(name, columns.DATE, f"times of day, {said}", _mapped(words, days))
     return _of_words(name, words, counted, distinct, codes)
 
 
