@@ -21,8 +21,9 @@ clusters are the answer if
     tasks     that get them are no more than those with a fitting mixture, but for tasks of at most
               half the rows of one of these: what fits one task of four as large is no common form
 
-A task with a fitting mixture of its own gets other clusters as well, but only by evidence, and from
-tasks with more rows: of a hundred rows, a mixture that fits may cut a large cluster and join two.
+A task with a fitting mixture of its own gets other clusters as well, but only by evidence, from
+tasks with more rows, and if these clusters agree with those of other tasks by .1 more than the own
+ones: of a hundred rows, a mixture that fits may cut a large cluster and join two.
 
 BIC counts the free numbers: d of the shift against k d and more, so few rows favor a mixture that
 was learned from many. But every row has to be likely under it: those of an unrelated task, of other
@@ -49,7 +50,8 @@ from kinfolk.numerics import operators
 
 COMBINER = "mixture of another data set"
 MOST_DISAGREEMENT = 0.1
-"""Loss of agreement with other tasks up to which the likelihood alone decides."""
+"""Loss of agreement with other tasks up to which the likelihood alone decides, and the least gain
+where the own mixture fits."""
 SMALLER = 2
 """Least ratio of the rows of the largest task with a fitting mixture to those of a small task."""
 
@@ -214,11 +216,17 @@ def support(moved: MixedMixture, own: MixedMixture, X: Matrix, k: int, least: fl
 
 
 def _agrees(state: FitState, labels: Labels) -> bool:
-    """True if clusters (m,) agree with other tasks about as well as the own answer does."""
+    """True if clusters (m,) agree with other tasks about as well as the own answer does.
+
+    Better by far, if the own answer is a fitting mixture.
+    """
     both = state.own.scorer.on_sample(np.array([state.own.answer.labels, labels]))
     own, moved = cross_task.cross_task_agreement(both, list(state.transferred.values()))
+    lost = round(float(own - moved), 9)
+    if state.own.fitted is not None:
+        return lost <= -MOST_DISAGREEMENT
     # Without clusters of other tasks there is no number, and nothing to disagree with.
-    return not round(float(own - moved), 9) > MOST_DISAGREEMENT
+    return not lost > MOST_DISAGREEMENT
 
 
 def decision_for(
