@@ -1,5 +1,7 @@
 """Clusters that a task of few rows gets from the mixture of another task."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from sklearn.metrics import adjusted_rand_score
@@ -121,6 +123,26 @@ def test_the_evidence_is_that_over_the_best_mixture_of_the_rows_alone():
     assert moved_mixtures.support(found, own, few, 3, lead - 0.01) == "mixture"
     assert moved_mixtures.support(found, own, few, 3, lead + 0.01) == ""
     assert moved_mixtures.best_moved([helper], few, (1, 2), 0.0) is None
+
+
+@pytest.mark.parametrize(
+    ("own", "moved", "fits", "agrees"),
+    [
+        *((0.7, 0.61, False, True), (0.7, 0.59, False, False)),
+        # Others have found clusters such as the own ones by themselves.
+        *((0.96, 0.95, False, False), (0.96, 0.96, False, True), (0.94, 0.9, False, True)),
+        # A mixture of its own that fits gives way only to a better agreement.
+        *((0.7, 0.79, True, False), (0.7, 0.81, True, True)),
+        *((np.nan, np.nan, False, True), (np.nan, np.nan, True, False)),
+    ],
+)
+def test_what_other_tasks_have_to_say(own, moved, fits, agrees, monkeypatch):
+    monkeypatch.setattr(moved_mixtures.cross_task, "cross_task_agreement", lambda *_: (own, moved))
+    answer = SimpleNamespace(labels=np.zeros(3, dtype=int))
+    scorer = SimpleNamespace(on_sample=lambda labels: labels)
+    result = SimpleNamespace(answer=answer, scorer=scorer, fitted=answer if fits else None)
+    state = SimpleNamespace(own=result, transferred={})
+    assert moved_mixtures._agrees(state, np.zeros(3, dtype=int)) is agrees
 
 
 def unequal_groups(n, sizes, seed):

@@ -17,7 +17,9 @@ clusters are the answer if
               of four rows
     clusters  are no more than asked for, and no fewer than those of the own answer
     others    their agreement with the clusters of other tasks is at most .1 below that of the own
-              answer: a mixture may be the likeliest, and still divide the rows as no task does
+              answer: a mixture may be the likeliest, and still divide the rows as no task does. It
+              is not below where that of the own answer is .95 and more: other tasks have then found
+              the same clusters by themselves
     tasks     that get them are no more than those with a fitting mixture, but for tasks of at most
               half the rows of one of these: what fits one task of four as large is no common form
 
@@ -52,6 +54,8 @@ COMBINER = "mixture of another data set"
 MOST_DISAGREEMENT = 0.1
 """Loss of agreement with other tasks up to which the likelihood alone decides, and the least gain
 where the own mixture fits."""
+FOUND_BY_OTHERS = 0.95
+"""Agreement of the own clusters with those of other tasks above which none may agree less."""
 SMALLER = 2
 """Least ratio of the rows of the largest task with a fitting mixture to those of a small task."""
 
@@ -225,6 +229,8 @@ def _agrees(state: FitState, labels: Labels) -> bool:
     lost = round(float(own - moved), 9)
     if state.own.fitted is not None:
         return lost <= -MOST_DISAGREEMENT
+    if lost > 0 and own >= FOUND_BY_OTHERS:
+        return False
     # Without clusters of other tasks there is no number, and nothing to disagree with.
     return not lost > MOST_DISAGREEMENT
 
