@@ -55,7 +55,7 @@ MOST_DISAGREEMENT = 0.1
 """Loss of agreement with other tasks up to which the likelihood alone decides, and the least gain
 where the own mixture fits."""
 FOUND_BY_OTHERS = 0.95
-"""Agreement of the own clusters with those of other tasks above which none may agree less."""
+"""Own clusters that agree so well with those of other tasks give way to none that agree less."""
 SMALLER = 2
 """Least ratio of the rows of the largest task with a fitting mixture to those of a small task."""
 
