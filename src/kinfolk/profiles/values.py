@@ -394,9 +394,7 @@ def _date(days: float) -> str:
     >>> _date(16071.0), _date(13.5 / 24)
     ('2014-01-01', '13:30')
     """
-    if np.isnan(days):
-        return ""
     if 0 <= days < 1:
         minutes = min(round(days * 24 * 60), 24 * 60 - 1)
         return f"{minutes // 60:02}:{minutes % 60:02}"
-    return str(np.datetime64(round(days), "D"))
+    return "" if np.isnan(days) else str(np.datetime64(round(days), "D"))
