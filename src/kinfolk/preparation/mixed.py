@@ -275,6 +275,7 @@ def _lacking(
 
 def _recipes(table: Sequence[Column], codes: Labels) -> Iterator[Recipe]:
     """Yield the encoding rule of each column, but of categories with too few common values."""
+    logs = _logarithms(table, codes)
     for column in table:
         there = set(column.values[~column.gaps].tolist())
         levels = tuple(level for level in column.levels if level in there)
@@ -286,11 +287,18 @@ def _recipes(table: Sequence[Column], codes: Labels) -> Iterator[Recipe]:
             if len(levels) + other < 1 + (column.kind == columns.CATEGORY):
                 continue
         kind = columns.NUMBER if column.kind == columns.AMOUNT else column.kind
-        log: tuple[float, ...] = ()
-        if kind in columns.NUMERIC:
-            lowest, offset = logarithms.terms(column.values[:, None], codes)[:, 0].tolist()
-            log = () if np.isnan(lowest) else (lowest, offset)
+        log = logs.get(column.name, ())
         yield Recipe(column.name, kind, levels, other, False, log, column.gap_codes)
+
+
+def _logarithms(table: Sequence[Column], codes: Labels) -> dict[str, tuple[float, ...]]:
+    """Return the terms of each number that becomes a logarithm; all are decided at once."""
+    numeric = [column for column in table if column.kind in columns.NUMERIC]
+    if not numeric:
+        return {}
+    found = logarithms.terms(np.column_stack([column.values for column in numeric]), codes)
+    logged = np.flatnonzero(~np.isnan(found[0])).tolist()
+    return {numeric[j].name: tuple(found[:, j].tolist()) for j in logged}
 
 
 def _levels(column: Column, codes: Labels) -> tuple[tuple[str, ...], bool]:

@@ -90,8 +90,7 @@ def _telling(
 
 def _within(gaps: NDArray[np.bool_], codes: Labels) -> Vector:
     """Return the marks (n,) of gaps less their mean in the task: 0 in tasks without or all gaps."""
-    shares = np.bincount(codes, gaps) / np.bincount(codes)
-    return gaps - shares[codes]
+    return gaps - _shares(gaps, codes)
 
 
 def _correlations(mark: Vector, Z: Matrix) -> Vector:
@@ -116,5 +115,9 @@ def recorded(gaps: NDArray[np.bool_], codes: Labels) -> NDArray[np.bool_]:
     >>> recorded(np.array([True, False, True, True]), np.array([0, 0, 1, 1]))
     array([ True,  True, False, False])
     """
-    shares = np.bincount(codes, gaps) / np.bincount(codes)
-    return np.asarray(shares[codes] < 1)
+    return np.asarray(_shares(gaps, codes) < 1)
+
+
+def _shares(gaps: NDArray[np.bool_], codes: Labels) -> Vector:
+    """Share of gaps in the task of each row (n,)."""
+    return np.asarray((np.bincount(codes, gaps) / np.bincount(codes))[codes])
