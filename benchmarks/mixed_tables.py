@@ -40,10 +40,10 @@ def _csv(file, tasks, target, left_out, folder, seed):
     path = Path(folder or ".") / "tables" / f"{file}.csv"
     if not path.exists():
         raise MissingDataError(f"{path} is not there.")
-    return _table(pd.read_csv(path), tasks, target, left_out)
+    return of_frame(pd.read_csv(path), tasks, target, left_out)
 
 
-def _table(frame, tasks, target, left_out=(), rows=10):
+def of_frame(frame, tasks, target, left_out=(), rows=10):
     """Take tasks and classes out of a frame; tasks of fewer rows than `rows` are left out."""
     frame = frame.dropna(subset=[tasks, target])
     large = frame[tasks].map(frame[tasks].value_counts()) >= rows
@@ -89,7 +89,7 @@ def _of_r(name, tasks, target, left_out, folder, seed):
         part = np.random.RandomState(seed).permutation(len(frame)) % tasks
         frame["part"] = [f"part {t + 1}" for t in part]
         tasks = "part"
-    return _table(frame, tasks, target, left_out)
+    return of_frame(frame, tasks, target, left_out)
 
 
 def _of_keel(name, folder, seed):
@@ -106,7 +106,7 @@ def _of_keel(name, folder, seed):
     frame = frame.iloc[np.random.RandomState(seed).permutation(len(frame))[:600]]
     frame["class"] = frame["class"].astype(str).str.strip()
     frame["part"] = [f"part {i % 3 + 1}" for i in range(len(frame))]
-    return _table(frame.reset_index(drop=True), "part", "class", rows=15)
+    return of_frame(frame.reset_index(drop=True), "part", "class", rows=15)
 
 
 def _made(kind, folder, seed):

@@ -12,9 +12,8 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-import pandas as pd
 
-from benchmarks.mixed_tables import MixedTable
+from benchmarks.mixed_tables import MixedTable, of_frame
 from kinfolk.errors import MissingDataError
 
 PART = "part"
@@ -128,11 +127,10 @@ def _loaded(table: Table, folder, seed) -> MixedTable:
     frame = frame.dropna(subset=[task, table.target]).reset_index(drop=True)
     frame = frame.iloc[np.sort(random.permutation(len(frame))[: table.most])]
     frame = _with_classes(frame, task, table)
-    columns = frame.drop(columns=[task, table.target, *table.left_out])
-    words = [name for name in columns if not pd.api.types.is_numeric_dtype(columns[name])]
-    columns[words] = columns[words].astype(object).map(str, na_action="ignore")
-    tasks, target = (frame[name].astype(str).to_numpy(str) for name in (task, table.target))
-    return MixedTable(columns, tasks, target)
+    factors = frame.select_dtypes("category").columns
+    return of_frame(
+        frame.astype(dict.fromkeys(factors, object)), task, table.target, table.left_out
+    )
 
 
 def _with_classes(frame, task, table):
