@@ -14,6 +14,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import FunctionTransformer
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
+import interrupting
 from kinfolk import Kinfolk, PerTask
 from kinfolk.choosing import (
     cluster_count,
@@ -480,15 +481,7 @@ def test_a_short_budget_holds_and_asks_methods_of_several_tasks(monkeypatch):
 
 def test_an_interruption_gives_the_answer_of_what_has_run(monkeypatch):
     X, tasks, _ = related()
-    calls = iter(range(100))
-    real = fitting.fit
-
-    def stopped(*args):
-        if next(calls) == 7:
-            raise KeyboardInterrupt
-        return real(*args)
-
-    monkeypatch.setattr(fitting, "fit", stopped)
+    interrupting.at_calls(monkeypatch, fitting, "fit", 8)
     with pytest.warns(UserWarning, match="interrupted after 7 runs"):
         model = Kinfolk(3, random_state=0).fit(X, tasks=tasks)
     assert len(model.evidence_) == 14
@@ -528,15 +521,7 @@ def test_an_interruption_while_runs_are_compared_keeps_an_answer(
     module, name, families, sentence, monkeypatch
 ):
     data = makers.make_related_blobs(20, n_features=4, random_state=0)
-    real, calls = getattr(module, name), []
-
-    def stopped(*given, **more):
-        calls.append(name)
-        if len(calls) == 1:
-            raise KeyboardInterrupt
-        return real(*given, **more)
-
-    monkeypatch.setattr(module, name, stopped)
+    interrupting.at_calls(monkeypatch, module, name, 1)
     with pytest.warns(UserWarning, match=f"interrupted after .*{sentence}"):
         model = Kinfolk(3, families, random_state=0).fit(data.X, tasks=data.tasks)
     assert [record["joint"] for record in model.evidence_] == [False] * len(model.evidence_)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+import interrupting
 import kinfolk as kf
 from kinfolk import cli
 from kinfolk.choosing import fitting, null_model
@@ -65,16 +66,8 @@ def test_stopping_while_many_methods_are_asked_keeps_what_they_said(
 def test_stopping_after_the_runs_keeps_the_answer(
     module, function, sentence, kinfolk, table, roles, monkeypatch
 ):
-    real, calls = getattr(module, function), []
-
-    def stopped(*given, **more):
-        calls.append(function)
-        if len(calls) == 1:
-            raise KeyboardInterrupt
-        return real(*given, **more)
-
+    interrupting.at_calls(monkeypatch, module, function, 1)
     # Two families alone, which are quick; both have a run before any of these steps.
-    monkeypatch.setattr(module, function, stopped)
     few = ("--clusters", 2, "--set", 'families=["kmeans", "mec"]')
     said = kinfolk("run", table, *roles, *few, "--out", "out")
     assert said.code == 0, said.err
@@ -124,15 +117,7 @@ def test_stopping_is_told(kinfolk, table, roles, quick, monkeypatch):
 def test_stopping_once_while_results_are_made_ready_writes_them(
     function, kinfolk, table, roles, quick, monkeypatch
 ):
-    real, calls = getattr(files, function), []
-
-    def stopped(*given):
-        calls.append(given)
-        if len(calls) == 1:
-            raise KeyboardInterrupt
-        return real(*given)
-
-    monkeypatch.setattr(files, function, stopped)
+    interrupting.at_calls(monkeypatch, files, function, 1)
     said = kinfolk("run", table, *roles, *quick, "--out", "out")
     assert said.code == 0
     assert "Interrupted while results were written: the report has no pictures." in said.err

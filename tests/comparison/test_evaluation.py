@@ -8,6 +8,7 @@ from sklearn.cluster import KMeans
 from sklearn.metrics import silhouette_score
 from sklearn.preprocessing import StandardScaler
 
+import interrupting
 from kinfolk import measures
 from kinfolk.catalogue.strategies import Strategy
 from kinfolk.comparison import evaluation
@@ -262,15 +263,7 @@ def test_ctrl_c_after_the_answer_leaves_out_the_other_strategies():
 
 
 def test_ctrl_c_while_the_answer_is_scored_keeps_its_scores(monkeypatch):
-    real, calls = evaluation._scores, []
-
-    def stopped(*given):
-        calls.append(given)
-        if len(calls) == 1:
-            raise KeyboardInterrupt
-        return real(*given)
-
-    monkeypatch.setattr(evaluation, "_scores", stopped)
+    interrupting.at_calls(monkeypatch, evaluation, "_scores", 1)
     answer = Strategy("together", "", estimator())
     results, _ = fit_all(answer, Strategy("pooled", "", estimator()), shown=answer)
     assert results[0].scores

@@ -9,6 +9,7 @@ import pytest
 from tests.report import studies
 from tests.report.soundness import assert_sound
 
+import interrupting
 from kinfolk.report import canvas, figures, page
 from kinfolk.report.content import read
 from kinfolk.running import deadlines, interruptions
@@ -247,15 +248,7 @@ def test_long_after_a_deadline_a_sentence_stands_in_the_place_of_each_picture(ch
 
 def interrupted_at(monkeypatch, *numbers):
     """Let Ctrl-C come while the pictures of these numbers are drawn."""
-    real, drawn = canvas._drawn, []
-
-    def stopped(*given):
-        drawn.append(given)
-        if len(drawn) in numbers:
-            raise KeyboardInterrupt
-        return real(*given)
-
-    monkeypatch.setattr(canvas, "_drawn", stopped)
+    interrupting.at_calls(monkeypatch, canvas, "_drawn", *numbers)
 
 
 def test_ctrl_c_while_pictures_are_drawn_leaves_out_those_that_follow(chosen, monkeypatch):
