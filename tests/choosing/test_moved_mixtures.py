@@ -204,7 +204,9 @@ def test_the_form_of_one_task_is_given_to_more_only_if_these_are_smaller(
     n_others, given, monkeypatch
 ):
     monkeypatch.setattr(
-        moved_mixtures, "best_moved", lambda helpers, X, k, least: helpers[0].moved_to(X)
+        moved_mixtures,
+        "best_moved",
+        lambda helpers, X, *_: next((h.moved_to(X) for h in helpers), None),
     )
     monkeypatch.setattr(moved_mixtures, "support", lambda *_: "mixture")
     monkeypatch.setattr(moved_mixtures, "MOST_DISAGREEMENT", 2.0)

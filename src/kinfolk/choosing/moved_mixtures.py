@@ -94,8 +94,6 @@ def decide(
         fits = state.own.fitted is not None
         larger = [s for s in fitting if len(states[s].rows) > len(state.rows)]
         helpers = [model.estimators_[s] for s in (larger if fits else fitting)]
-        if not helpers:
-            continue
         if better := _better(state, X[state.rows], model.estimators_[t], helpers, least):
             found[t], supports[t] = better
     most = max(len(states[t].rows) for t in fitting)
@@ -129,7 +127,7 @@ def _better(
     own : the mixture of these rows alone
     helpers, least : as of `best_moved`
     """
-    if has_gaps(state) or state.decision.answer is not state.decision.own:
+    if _has_gaps(state) or state.decision.answer is not state.decision.own:
         return None
     if len(X) > MOST_ROWS:  # enough for a mixture of its own, and slow
         return None
@@ -138,16 +136,16 @@ def _better(
     if moved is None or not _agrees(state, moved.labels_):
         return None
     reason = support(moved, own, X, k[1], least)
-    return (moved, reason) if reason and is_new(state, moved.labels_) else None
+    return (moved, reason) if reason and _is_new(state, moved.labels_) else None
 
 
-def has_gaps(state: FitState) -> bool:
+def _has_gaps(state: FitState) -> bool:
     """True if the own clusters of a task have sparse space between them (`separated_clusters`)."""
     fitted = state.own.fitted
     return fitted is not None and fitted.combiner != FAMILY
 
 
-def is_new(state: FitState, labels: Labels) -> bool:
+def _is_new(state: FitState, labels: Labels) -> bool:
     """True unless a task has the clusters (m,) by a fitting mixture of its own, or nearly so."""
     fitted = state.own.fitted
     return fitted is None or not task_state.same_clusters(labels, fitted.labels)

@@ -173,11 +173,7 @@ def read(
         file_views.check_same_rows(data)
     data = replace(data, roles=_of_new_rows(roles, views))
     found = Reading(data, _notes(parts, data, stacked), _known_classes(parts))
-    if data.columns is not None:
-        found = _without_gaps(found, missing, known_tasks)
-    elif data.texts is not None:
-        kept, more = empty_texts.kept(data, data.texts, missing, known_tasks)
-        found = _taken(found, kept, more)
+    found = _without_gaps(found, missing, known_tasks)
     return found if asked.min_rows == 1 else _of_enough_rows(found, asked.min_rows)
 
 
@@ -267,15 +263,19 @@ def _check_columns(parts: Sequence[Sheet], asked: Collection[str]) -> None:
 
 
 def _without_gaps(found: Reading, missing: str, known_tasks: bool) -> Reading:
-    """Keep gaps of mixed data, drop their rows or raise InputError, as `missing` says."""
+    """Keep gaps and empty texts, drop their rows or raise InputError, as `missing` says."""
     data = found.data
+    if data.columns is None:
+        if data.texts is None:
+            return found
+        return _taken(found, *empty_texts.kept(data, data.texts, missing, known_tasks))
     if missing == "error":
-        stacking.refuse_gaps(data.name, data.columns or ())
+        stacking.refuse_gaps(data.name, data.columns)
     if missing != "drop":
         return found
-    kept = stacking.complete_rows(data.columns or ())
+    kept = stacking.complete_rows(data.columns)
     if not known_tasks:
-        stacking.refuse_lost_tasks(data.name, data.columns or (), data.tasks, kept)
+        stacking.refuse_lost_tasks(data.name, data.columns, data.tasks, kept)
     note = f"{(~kept).sum():,} of {len(kept):,} rows have gaps and are left out."
     return found if kept.all() else _taken(found, kept, [note])
 

@@ -91,11 +91,9 @@ def _called(frame: "pd.DataFrame") -> dict[int, str]:
         some |= column.isin(words).to_numpy() if words else False
     found = {}
     for place in np.flatnonzero(some).tolist():
-        cells = [column.iloc[place] for column in texts]
-        given = (v for v in cells if isinstance(v, str) and v.strip())
-        first = next((text for text in given if parsing.number(text) is None), "")
+        first = totals.first_text([column.iloc[place] for column in texts])
         if word_of(first):
-            found[place] = first.strip(" :")
+            found[place] = first
     return found
 
 

@@ -103,9 +103,18 @@ def first_word(cells: Sequence[Any]) -> str:
     >>> first_word(["3", "Total:", 12]), first_word(["oslo", "Total"])
     ('Total', '')
     """
-    words = (v for v in cells if isinstance(v, str) and v.strip() and parsing.number(v) is None)
-    word = next(words, "").strip(" :")
+    word = first_text(cells)
     return word if word.lower() in SUMS | MEANS else ""
+
+
+def first_text(cells: Sequence[Any]) -> str:
+    """Return the first cell that is neither empty nor a number, without a colon; "" if none is.
+
+    >>> first_text(["3", " ", "Oslo total:", "b"]), first_text([12])
+    ('Oslo total', '')
+    """
+    words = (v for v in cells if isinstance(v, str) and v.strip() and parsing.number(v) is None)
+    return next(words, "").strip(" :")
 
 
 def _is_sum(end: float | None, total: float, n: int, word: str) -> bool:
