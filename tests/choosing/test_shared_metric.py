@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import kinfolk as kf
-from kinfolk.choosing import mixtures, scores, shared_metric, task_state
+from kinfolk.choosing import mixtures, scores, shape_without_task, shared_metric, task_state
 from kinfolk.choosing.own_answers import own_result
 from kinfolk.choosing.representations import Representations
 from kinfolk.choosing.scores import BaseClusterings
@@ -128,6 +128,24 @@ def coded(values, n=120, seed=0):
 def test_a_column_of_few_values_is_no_evidence_of_a_shape(values):
     X, codes = coded(values)
     model = kf.Kinfolk(2, random_state=0).fit(X, tasks=codes)
+    assert {record["support"] for record in model.guard_} == {""}
+    np.testing.assert_array_equal(model.labels_, model.own_labels_)
+
+
+def answers(n=120, seed=0):
+    """Rows of two tasks: an answer from 1 to 5, four in ten of them 1, and what goes with it."""
+    random = np.random.RandomState(seed)
+    first = random.choice([1.0, 2.0, 3.0, 4.0, 5.0], 2 * n, p=[0.38, 0.02, 0.12, 0.3, 0.18])
+    ill = first + random.normal(0, 1.2, 2 * n)
+    age = 4 * ill + random.normal(0, 8, 2 * n)
+    second = np.clip(np.round(0.6 * ill + random.normal(0, 0.9, 2 * n)), 1, 4)
+    return np.column_stack([first, age, second, random.normal(size=(2 * n, 2))])
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_one_answer_that_nearly_all_rows_of_a_cluster_have_is_no_evidence_of_a_shape(seed):
+    X = answers(seed=seed)
+    model = kf.Kinfolk(2, random_state=0).fit(X, tasks=np.repeat([0, 1], len(X) // 2))
     assert {record["support"] for record in model.guard_} == {""}
     np.testing.assert_array_equal(model.labels_, model.own_labels_)
 
@@ -260,11 +278,21 @@ def test_a_task_in_which_a_shared_cluster_is_empty_keeps_its_own_answer(monkeypa
 
     monkeypatch.setattr(shared_metric, "_fitted", empty_in_the_second)
     monkeypatch.setattr(shared_metric, "_clear", lambda *_: [True, True])
+    monkeypatch.setattr(shape_without_task, "found_again", lambda *_: [True, True])
     monkeypatch.setattr(shared_metric, "agreement_gains", lambda *_: np.array([0.6, 0.6]))
     monkeypatch.setattr(shared_metric, "accepted", lambda _: True)
     other = kf.Kinfolk(2, random_state=0).fit(X, tasks=codes)
     assert [record["source"] for record in other.guard_] == ["joint", "own"]
     assert len(np.unique(other.labels_[codes == 1])) == 2
+
+
+def test_a_task_whose_clusters_others_do_not_tell_keeps_its_own_answer(monkeypatch, fitted):
+    model, X, codes, _ = fitted
+    monkeypatch.setattr(shape_without_task, "found_again", lambda *_: np.array([True, False]))
+    other = kf.Kinfolk(2, random_state=0).fit(X, tasks=codes)
+    np.testing.assert_array_equal(other.labels_[codes == 0], model.labels_[codes == 0])
+    np.testing.assert_array_equal(other.labels_[codes == 1], model.own_labels_[codes == 1])
+    assert [record["source"] for record in other.guard_] == ["joint", "own"]
 
 
 def test_a_task_whose_own_mixture_fits_keeps_it(monkeypatch, fitted):

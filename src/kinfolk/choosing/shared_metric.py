@@ -20,8 +20,7 @@ Its clusters are accepted if they are clearer in its metric than the own answers
 
 Tasks that have these clusters already, by a mixture of their own (`mixtures`), do not count in this
 test, unless a small task would then count alone. The gain alone is blind: the metric was made to
-show these clusters. A shape that fits chance, or that tasks do not have in common, makes tasks
-agree less than before.
+show these clusters. A shape that fits chance, or is not common, makes tasks agree less.
 
 One covariance is refuted where its clusters depend on a common size: assigned once more with a size
 of its own for each cluster (`numerics/cluster_sizes`), rows must keep them, by an adjusted Rand
@@ -34,12 +33,14 @@ singular clusters, as 0/1 columns have them, which few starts reach.
 
 Every task then is scored in this metric, and keeps its own answer where D_t <= 0, where fewer
 clusters of the mixture have rows than of the own answer, where they do not exceed those of tables
-without clusters (`null_model`), or where the own answer is a mixture of its own. Methods of several
+without clusters (`null_model`), where the shape of the other tasks alone does not give them
+(`shape_without_task`), or where the own answer is a mixture of its own. Methods of several
 tasks, which share clusters and know no shape, run only where fewer than d (d + 1) rows have refused
 a shape, since these may have missed the right one.
 
 Chance is exceeded in the numbers alone, too: rows of one value, as of yes and no, always are a
-clear group, which null tables do not have. A column of which a cluster has one value is no number.
+clear group, which null tables do not have. A column of which 90 % of a cluster have one value is no
+number.
 
 Units   none; neither units nor zeros of columns matter.
 Limits  not with a single task, known labels, fewer than 5 d rows of d columns, or more than 100
@@ -53,7 +54,6 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import cholesky, solve_triangular
 
 from kinfolk.arrays import Labels, Matrix, Table, Vector
 from kinfolk.choosing import (
@@ -66,6 +66,7 @@ from kinfolk.choosing import (
     records,
     representations,
     scores,
+    shape_without_task,
     task_state,
 )
 from kinfolk.choosing.candidate_runs import FittedCandidate
@@ -78,7 +79,7 @@ from kinfolk.choosing.task_scorer import TaskScorer
 from kinfolk.choosing.task_state import FitState
 from kinfolk.estimators import correspondence
 from kinfolk.methods.multitask.shared_covariance import SharedCovarianceMixture
-from kinfolk.numerics import cluster_sizes, mixed_mixtures, operators, starts
+from kinfolk.numerics import cluster_sizes, gaussian_mixtures, mixed_mixtures, operators, starts
 from kinfolk.running import progress
 from kinfolk.tables import Tasks
 
@@ -91,12 +92,13 @@ MIN_GAIN = 0.01
 # Own clusters that are good already, as those of made customers, leave no room for a large gain.
 FOUND_AGAIN = 0.9
 # With sizes of their own, clusters of patients whose illness scatters them kept .81, those of made
-# counts, which scatter the more the larger they are, .95, right ones (of crabs, oils, textures) .98
-# and more.
+# counts, which scatter the more the larger they are, .95, right ones (of crabs, oils) .98 and more.
 KEPT_WITH_SIZES = 0.965
 # For shapes of fewer than d (d + 1) rows. Of three that were right starts agreed by .75 and more,
 # of two that were wrong (of moments of digits, of radar signals) by .63 and less.
 FOUND_OFTEN = 0.7
+# Answers from 1 to 5 that nearly all rows of a cluster share made it clear, and not of one kind.
+ONE_VALUE = 0.9
 ROWS_PER_COLUMN = 5
 # A sweep takes n d^2 steps: with more columns it would take longer than all other methods.
 MOST_COLUMNS = 100
@@ -111,7 +113,8 @@ class SharedMetric(NamedTuple):
     best : position of the mixture whose clusters are the answers
     scorers : of all tasks, in order
     stands : of each task, True if the clusters exceed chance, also in its numbers alone, agree
-        better with other tasks' clusters than the own ones do, and no fewer of them have rows
+        better with other tasks' clusters than the own ones do, no fewer of them have rows, and they
+        are found again by the shape of the other tasks alone
     """
 
     runs: list[FittedCandidate]
@@ -175,6 +178,8 @@ def learned(Z: Matrix, found: Tasks, states: list[FitState]) -> SharedMetric | N
     scorers = _with_null_levels(trials[best][1])
     stands = (D > 0) & _as_many(states, fitted[best])
     stands &= _clear(Z, found.codes, states, fitted[best], scorers)
+    seed = states[0].own.scorer.seed
+    stands &= shape_without_task.found_again(Z, found.codes, fitted[best].labels, seed)
     return SharedMetric(fitted, best, scorers, stands.tolist())
 
 
@@ -193,10 +198,9 @@ def _clear(
 ) -> list[bool]:
     """For each task, True if a mixture's clusters exceed chance, also in the numbers alone."""
     clear = _exceeding(states, run, scorers)
-    numbers = task_state.numbers(Z, codes)
-    single = [task_state.single_values(Z[s.rows], run.labels[s.rows]) for s in states]
+    single = [task_state.single_values(Z[s.rows], run.labels[s.rows], ONE_VALUE) for s in states]
     parted = [j for j in range(Z.shape[1]) if any(len(values[j]) for values in single)]
-    numbers = np.setdiff1d(numbers, parted)
+    numbers = np.setdiff1d(task_state.numbers(Z, codes), parted)
     if len(numbers) == Z.shape[1]:
         return clear
     if not len(numbers):
@@ -302,7 +306,7 @@ def whitened(Z: Matrix, codes: Labels, S: Matrix) -> Matrix:
     centered = Z.copy()
     for t in np.unique(codes):
         centered[codes == t] -= Z[codes == t].mean(axis=0)
-    return np.asarray(solve_triangular(cholesky(S, lower=True), centered.T, lower=True).T)
+    return gaussian_mixtures.whitened(centered, S)
 
 
 def decide(states: list[FitState], metric: SharedMetric | None, cautious: bool) -> None:

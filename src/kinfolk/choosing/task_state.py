@@ -347,8 +347,8 @@ def asked(states: list[FitState], labels: Labels) -> NDArray[np.bool_]:
     return np.ones_like(lacking) if lacking.sum() == 1 and np.any(lacking & few) else lacking
 
 
-def single_values(Z: Matrix, labels: Labels) -> list[Vector]:
-    """For each column of Z (n, d), the values that are the only one in some cluster.
+def single_values(Z: Matrix, labels: Labels, share: float = 1.0) -> list[Vector]:
+    """For each column of Z (n, d), the values that at least a share of some cluster's rows have.
 
     A column with one value has none. A cluster of fewer than five rows does not count: it may have
     one value by chance.
@@ -356,10 +356,20 @@ def single_values(Z: Matrix, labels: Labels) -> list[Vector]:
     >>> Z = np.column_stack([np.repeat([3, 6, 7], [5, 2, 3]), np.arange(10), np.ones(10)])
     >>> single_values(Z, np.repeat([0, 1], 5))
     [array([3.]), array([], dtype=float64), array([], dtype=float64)]
+    >>> single_values(Z, np.repeat([0, 1], 5), 0.6)[0]
+    array([3., 7.])
     """
     Z = Z.round(kinds.DIGITS)
     clusters = [Z[labels == j] for j in np.unique(labels)]
     large = [rows for rows in clusters if len(rows) >= MIN_ROWS_OF_ONE_VALUE]
-    alone = [[rows[0, j] for rows in large if np.ptp(rows[:, j]) == 0] for j in range(Z.shape[1])]
-    varied = np.ptp(Z, axis=0) > 0
-    return [np.unique(found) if v else np.empty(0) for found, v in zip(alone, varied, strict=True)]
+    found = []
+    for j in range(Z.shape[1]):
+        modes = [_mode(rows[:, j]) for rows in large] if np.ptp(Z[:, j]) > 0 else []
+        found.append(np.unique([value for value, frequency in modes if frequency >= share]))
+    return found
+
+
+def _mode(values: Vector) -> tuple[float, float]:
+    """Most frequent of some values (m,), and its share of them."""
+    unique, counts = np.unique(values, return_counts=True)
+    return float(unique[counts.argmax()]), float(counts.max() / len(values))

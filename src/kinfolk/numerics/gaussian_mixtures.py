@@ -44,6 +44,12 @@ MOST_SHRINKAGE = 0.9
 RIDGE = 1e-6
 """Least eigenvalue of the covariance of the prior, in variances of the columns."""
 
+MOST_SWEEPS = 200
+TOL = 1e-6
+"""Smallest gain of the mean log-likelihood for which sweeps of `with_covariance` go on."""
+SMALLEST_SIZE = 1e-9
+"""Rows of a cluster, so that means of empty clusters are numbers."""
+
 
 class TaskMixtures(NamedTuple):
     """Weights (k_t,) and means (k_t, d) of each task's clusters, and one covariance (d, d)."""
@@ -224,6 +230,50 @@ def fitted(p: Problem, R: list[Matrix], before: list[Matrix] | None = None) -> T
         centers.append(M)
     n = sum(map(len, p.tables))
     return TaskMixtures(weights, centers, S / (p.prior.rows + n))  # (4)
+
+
+def with_covariance(X: Matrix, S: Matrix, labels: Labels, k: int) -> tuple[Matrix, float]:
+    """Fit weights and means of k clusters of known covariance S (d, d) to rows X (n, d) of a task.
+
+    Parameters
+    ----------
+    labels : (n,) from 0 to k - 1, the clusters to start from
+
+    Returns
+    -------
+    R : (n, k) memberships
+    L : log-likelihood of the rows
+
+    Examples
+    --------
+    >>> X = np.array([[0.0], [1.0], [9.0], [10.0]])
+    >>> R, L = with_covariance(X, np.eye(1), np.array([0, 1, 1, 1]), 2)
+    >>> R.argmax(axis=1), round(L, 3)
+    (array([0, 0, 1, 1]), -6.948)
+    """
+    W = whitened(X, S)
+    R = memberships.indicator(labels, k)
+    before = -np.inf
+    for _ in range(MOST_SWEEPS):
+        sizes = R.sum(axis=0)
+        M = R.T @ W / np.maximum(sizes, SMALLEST_SIZE)[:, None]  # (3)
+        logs = _log_densities(W, sizes / len(W), M, np.eye(W.shape[1]))
+        totals = np.logaddexp.reduce(logs, axis=1)
+        R = np.exp(logs - totals[:, None])  # (2)
+        if totals.mean() - before < TOL:
+            break
+        before = totals.mean()
+    volume = np.sum(np.log(np.diag(cholesky(S, lower=True))))
+    return R, float(totals.sum() - len(X) * volume)
+
+
+def whitened(X: Matrix, S: Matrix) -> Matrix:
+    """Scale and rotate rows X (n, d) so that covariance S (d, d) becomes I.
+
+    >>> whitened(np.array([[2.0, 3.0]]), np.diag([4.0, 1.0])).tolist()
+    [[1.0, 3.0]]
+    """
+    return np.asarray(solve_triangular(cholesky(S, lower=True), X.T, lower=True).T)
 
 
 def log_densities(X: Matrix, w: Vector, M: Matrix, S: Matrix) -> Matrix:
