@@ -113,12 +113,19 @@ def _made(kind, folder, seed):
     return MixedTable(*made_customers.draw(kind, seed))
 
 
-KEEL = ("segment", "vehicle", "penbased", "housevotes", "mushroom")
+KEEL = (
+    *("segment", "vehicle", "penbased", "housevotes", "mushroom", "crx", "optdigits", "spambase"),
+    *("wdbc", "breast", "bands", "twonorm", "movement_libras", "phoneme", "banana", "titanic"),
+    *("german", "tae", "ring", "magic", "splice"),
+)
 """Tables of KEEL that decide nothing."""
+ANSWERS = ("mammographic",)
+"""Tables that decided nothing until an answer from 1 to 5 shaped the guard of the shape."""
 MANY_COLUMNS = ("texture", "satimage", "ionosphere")
 """Those that decided nothing until they shaped the rule for few rows for each column."""
 WHOLE_NUMBERS = ("wisconsin", "australian", "heart", "led7digit")
 """Those that were taken for counts of words until they shaped another rule."""
+KEEL_SHAPING = WHOLE_NUMBERS + MANY_COLUMNS + ANSWERS
 CARS = ["Manufacturer", "Model", "Make", "Cylinders"]
 MIDWEST = ["PID", "county", "category"]
 CUSTOMERS = {f"customers: {kind}": partial(_made, kind) for kind in made_customers.KINDS}
@@ -130,7 +137,10 @@ SHAPING = {
     "crabs by sex": partial(_of_r, "crabs", "sex", "sp", ["index"]),
     "midwest by state": partial(_of_r, "midwest", "state", "inmetro", MIDWEST),
     "glass in parts": partial(_of_r, "fgl", 2, "type", []),
-    **{f"{name} in parts": partial(_of_keel, name) for name in WHOLE_NUMBERS + MANY_COLUMNS},
+    **{
+        f"{name} in parts": partial(_of_keel, name)
+        for name in WHOLE_NUMBERS + MANY_COLUMNS + ANSWERS
+    },
     **{name: CUSTOMERS[name] for name in list(CUSTOMERS)[: made_customers.N_SHAPING]},
 }
 JUDGING = {
