@@ -164,41 +164,50 @@ def decide(
     cautious : True asks for twice the evidence
     """
     with runs.kept(states):
-        _decide(X, tasks, seen, states, runs, cautious)
+        if len(states) < FEWEST_TASKS or not any(map(_may_change, states)):
+            return
+        if not task_state.may_be_tested(states, seen.kind):
+            return
+        rows = operators.dense(seen.transform(mixtures.REPRESENTATION, X, tasks.codes))
+        rows = rows.astype(float)
+        k = max(task_state.numbers_asked(states).values())
+        if not _rows_suffice(min(len(rows), most_rows(rows.shape[1], k)), rows, tasks.codes):
+            return
+        common, moved = _of_similar_tasks(rows, tasks.codes, states, k)
+        if common is None or not is_sound(common):
+            return
+        found = _foretold(common, moved, rows, states, MIN_EVIDENCE * (2 if cautious else 1))
+        if found and exceeds_chance(common):
+            _set_decisions(common, found, rows, tasks, states, runs)
 
 
-def _decide(
-    X: Table,
-    tasks: Tasks,
-    seen: Representations,
-    states: list[FitState],
-    runs: CandidateRuns,
-    cautious: bool,
-) -> None:
-    """Decide as `decide` does, without regard to Ctrl-C."""
-    unhelped = [t for t, state in enumerate(states) if _may_change(state)]
-    if len(states) < FEWEST_TASKS or not unhelped:
-        return
-    if not task_state.may_be_tested(states, seen.kind):
-        return
-    rows = operators.dense(seen.transform(mixtures.REPRESENTATION, X, tasks.codes)).astype(float)
-    k = max(task_state.numbers_asked(states).values())
-    n = min(len(rows), most_rows(rows.shape[1], k))
-    if not _rows_suffice(n, rows, tasks.codes):
-        return
-    common, moved = _of_similar_tasks(rows, tasks.codes, states, k)
-    if common is None or not is_sound(common):
-        return
-    least = MIN_EVIDENCE * (2 if cautious else 1)
+def _foretold(
+    common: CommonMixture,
+    moved: dict[int, MixedMixture],
+    rows: Matrix,
+    states: Sequence[FitState],
+    least: float,
+) -> dict[int, MixedMixture]:
+    """Find the tasks whose rows the mixture of the others describes better than their own ones.
+
+    Parameters
+    ----------
+    moved : task -> the mixture of the others, moved to its rows; a task that was left out has none
+    least : by how much BIC has to be larger
+
+    Returns
+    -------
+    found : task -> its moved mixture
+    """
     found = {}
-    for t in unhelped:
-        own = rows[states[t].rows]
-        # A task that was left out has none yet.
+    for t, state in enumerate(states):
+        if not _may_change(state):
+            continue
+        own = rows[state.rows]
         one = moved[t] if t in moved else common.without(t).moved_to(own)
-        if _describes_better(one, own, states[t], least):
+        if _describes_better(one, own, state, least):
             found[t] = one
-    if found and exceeds_chance(common):
-        _set_decisions(common, found, rows, tasks, states, runs)
+    return found
 
 
 def _of_similar_tasks(
