@@ -41,6 +41,20 @@ _CENTRAL = (
 """Letters of Czech, Slovak, Croatian or Slovene, and Hungarian, and two groups that tell them: no
 other language has letters of both in Windows-1252."""
 
+CENTRAL = "Windows-1250 (Central European)"
+_POLISH = {*"ąćęłńóśźżĄĆĘŁŃÓŚŹŻ".encode("cp1250")}
+_POLISH_WORDS = re.compile(
+    rb"(?<![A-Za-z\x80-\xff])[\xa3\xaf](?=[a-z\x9c\xb3\xf3])"  # Ł, Ż before a small letter
+    rb"|(?<=[A-Za-z\x80-\xff])\x9f"  # ź
+    rb"|(?<=[a-z\x80-\xff][a-ln-z\x80-\xff])\xb3(?![A-Za-z\x80-\xff])"  # ł, but not in m³
+    rb"|(?<=[a-z\x80-\xff])\xb3(?=[a-z])"
+    rb"|(?<=[A-Za-z\x80-\xff])\xf1(?![AEIOUaeiou\x80-\xff])"  # ń; no vowel behind it as in Spanish
+    rb"|[\x8c\x9c](?=[mrwz\xe6]|c(?!u))|(?<=[a-z])\x9c(?![A-Za-z\x80-\xff])"  # ś; œ is in French
+    rb"|\xea(?=d)"  # ę
+)
+"""Letters that stand in Polish words where Windows-1252 has signs, or letters of other languages.
+"""
+
 _GREEK_ACCENT = re.compile(rb"[\xe1-\xfe][\xdc-\xdf]")
 """A small letter before one with an accent, as most Greek words have in Windows-1253. In
 Windows-1251 the second is a capital letter, which stands within no word."""
@@ -128,6 +142,8 @@ def _of_spreadsheets(contents: Contents) -> tuple[str, str]:
         if _is_text(contents, "gb18030"):
             return "gb18030", "GB18030 (Chinese)"
     text = next(filter(_BEYOND_ASCII.search, contents.pieces()), b"")
+    if _is_polish(text, letters):
+        return "cp1250", CENTRAL
     if _has_runs(text, *_JAPANESE) and _is_text(contents, "cp932"):
         return "cp932", "Shift-JIS (Japanese)"
     if _has_runs(text, *_TAIWANESE) and _is_text(contents, "big5"):
@@ -143,7 +159,7 @@ def _of_spreadsheets(contents: Contents) -> tuple[str, str]:
         return "mac_roman", "Mac Roman"
     in_words = len(_IN_WORDS.findall(text)) >= (1 - _MOST) * len(runs)
     if (in_words or _is_central(letters)) and _is_text(contents, "cp1250"):
-        return "cp1250", "Windows-1250 (Central European)"
+        return "cp1250", CENTRAL
     if _is_turkish(text, letters):
         return "cp1254", "Windows-1254 (Turkish)"
     return "cp1252", "Windows-1252 (Western European)"
@@ -172,6 +188,16 @@ def _is_central(letters: bytes) -> bool:
         if there <= every and there & one and there & other:
             return True
     return False
+
+
+def _is_polish(text: bytes, letters: bytes) -> bool:
+    """True for a Polish text in Windows-1250, given its bytes beyond ASCII.
+
+    >>> [_is_polish(t, bytes(b for b in t if b > 127)) for t in (
+    ...     "Łódź".encode("cp1250"), "£5 por año".encode("cp1252"), "año, m³".encode("cp1252"))]
+    [True, False, False]
+    """
+    return {*letters} <= _POLISH and _POLISH_WORDS.search(text) is not None
 
 
 def _is_mac(text: bytes, letters: bytes) -> bool:
