@@ -1,5 +1,6 @@
 """Descriptions of tables."""
 
+import warnings
 from dataclasses import replace
 
 import narwhals as nw
@@ -100,6 +101,18 @@ def test_counts_of_gaps_come_with_their_share():
 def test_unusable_tables_get_one_sentence(table, options, says):
     with pytest.raises(InputError, match=says):
         kf.describe(table, **options)
+
+
+@pytest.mark.parametrize("wrong", [np.inf, -np.inf, 1e200])
+@pytest.mark.parametrize("kinds", [{}, {"days": "number"}])
+def test_columns_with_infinite_numbers_are_unclear_and_no_copies(wrong, kinds):
+    doses = [0.0, 2.0, 4.0, 6.0] * 5
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        described = kf.describe({"dose": doses, "days": [1.0, wrong, *doses[2:]]}, kinds=kinds)
+    assert kinds_of(described) == [("dose", "amount"), ("days", "unclear")]
+    assert described.columns[1].reason.startswith("data row 2 has an infinite number")
+    assert described.lines()[1][4] == "refused"
 
 
 def test_a_column_name_twice_is_refused(put):

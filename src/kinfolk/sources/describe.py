@@ -16,7 +16,16 @@ from numpy.typing import NDArray
 from kinfolk.arguments import mapping
 from kinfolk.arrays import Labels
 from kinfolk.errors import InputError
-from kinfolk.sources import frame_files, gap_codes, native, pairs, paths, stacking, two_in_one
+from kinfolk.sources import (
+    finite_numbers,
+    frame_files,
+    gap_codes,
+    native,
+    pairs,
+    paths,
+    stacking,
+    two_in_one,
+)
 from kinfolk.sources.kinds import Raw, decide
 from kinfolk.sources.sheets import Roles
 from kinfolk.tables import RelatedData, Tasks, alignment, copies
@@ -201,7 +210,11 @@ def decided(
     raws: Mapping[str, Raw], codes: Labels | None, asked: Mapping[str, str]
 ) -> list[Column]:
     """Decide the kind of each column, by request or by its values, and mark copies of others."""
-    found = [part for name, raw in raws.items() for part in pairs.decided(name, raw, codes, asked)]
+    found = [
+        finite_numbers.unclear_if_infinite(part)
+        for name, raw in raws.items()
+        for part in pairs.decided(name, raw, codes, asked)
+    ]
     if codes is None:
         codes = np.zeros(len(found[0].values) if found else 0, dtype=int)
     return copies.marked(found, codes, asked)

@@ -1,6 +1,7 @@
 """Refuses numbers of a table that are missing, infinite or too large, with their location."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,8 @@ from numpy.typing import NDArray
 
 from kinfolk.arrays import Table
 from kinfolk.errors import InputError
+from kinfolk.tables import columns
+from kinfolk.tables.columns import Column
 
 LARGEST = 1e100
 """Largest size of a number that is read: sums of its squares are still finite."""
@@ -54,3 +57,32 @@ def infinite(file: str, row: int, name: str) -> InputError:
         f"{file}: data row {row + 1} has an infinite number in column "
         f"{name!r} (or one beyond 1e100): correct it or leave it empty, or leave the column out."
     )
+
+
+def row_of_infinite(column: Column) -> int | None:
+    """Position of the first number of a column that is infinite or too large; None without any.
+
+    >>> row_of_infinite(Column("days", "number", "", np.array([1.0, np.nan, np.inf])))
+    2
+    """
+    if column.values.dtype.kind != "f":
+        return None
+    too_large = np.abs(column.values) > LARGEST
+    return int(too_large.argmax()) if too_large.any() else None
+
+
+def unclear_if_infinite(column: Column) -> Column:
+    """Return a column as unclear, with the reason, if it has an infinite number.
+
+    >>> unclear_if_infinite(Column("days", "number", "", np.array([1.0, np.inf]))).reason
+    "data row 2 has an infinite number (or one beyond 1e100): correct it or leave it empty, or leave
+    the column out (kf.read(..., ignore=['days']))"
+    """
+    row = row_of_infinite(column)
+    if row is None:
+        return column
+    reason = (
+        f"data row {row + 1} has an infinite number (or one beyond 1e100): correct it or leave it "
+        f"empty, or leave the column out ({columns.left_out(column.name)})"
+    )
+    return replace(column, kind=columns.UNCLEAR, reason=reason)

@@ -214,11 +214,9 @@ def _refuse(where: str, table: Sequence[Column]) -> None:
         more = f" Unclear, too: {alignment.some(others)}." if others else ""
         raise InputError(f"{where}: column {unclear[0].name!r}: {unclear[0].reason}.{more}")
     for column in table:
-        if column.values.dtype.kind != "f":
-            continue
-        too_large = np.abs(column.values) > finite_numbers.LARGEST
-        if too_large.any():
-            raise finite_numbers.infinite(where, int(too_large.argmax()), column.name)
+        row = finite_numbers.row_of_infinite(column)
+        if row is not None:
+            raise finite_numbers.infinite(where, row, column.name)
 
 
 def raws_of(part: Sheet) -> Mapping[str, Raw]:
