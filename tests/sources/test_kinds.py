@@ -100,7 +100,7 @@ CASES = {
         columns.DATE,
         "'soon' in data row 3",
     ),
-    "lists": ([[1, 2], [3]], columns.UNCLEAR, "a list and neither"),
+    "lists": ([[1, 2], [3]], columns.UNCLEAR, "a list, which is no number"),
     "thousands and units": (
         ["12k", "900", "3.5k", "106.2k"],
         columns.AMOUNT,

@@ -2,6 +2,7 @@
 
 import datetime
 import io
+import uuid
 
 import numpy as np
 import pandas as pd
@@ -301,7 +302,7 @@ def test_excel_files_with_dates_titles_and_merged_cells_are_read(put):
         taken(put, book([]), "t.xlsx")
 
 
-def test_parquet_files_with_nested_columns_are_refused_and_durations_are_days(put):
+def test_parquet_files_with_nested_columns_are_refused_and_durations_are_hours(put):
     arrow = pytest.importorskip("pyarrow")
     parquet = pytest.importorskip("pyarrow.parquet")
 
@@ -316,8 +317,67 @@ def test_parquet_files_with_nested_columns_are_refused_and_durations_are_days(pu
     spans = [datetime.timedelta(hours=6 * i) for i in range(N)]
     times = [datetime.time(i % 24) for i in range(N)]
     found, *_ = taken(put, stored(span=spans, at=times), "t.parquet")
-    assert found["span"] == ("amount", "numbers from 0 to 9.75")
+    assert found["span"] == ("duration", "a type of lengths of time, from 0 to 234 hours")
     assert found["at"][0] == "date"
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "numpy"])
+def test_a_type_of_durations_is_taken_for_hours_also_in_new_rows(library, tmp_path):
+    spans = pd.to_timedelta([None, *range(60, 60 * N, 60)], unit="min")
+    table = shops(span=spans)
+    if library == "polars":
+        table = pytest.importorskip("polars").from_pandas(table)
+    if library == "numpy":
+        table = {name: list(values.to_numpy()) for name, values in table.items()}
+    (line,) = (line for line in kf.describe(table, tasks="shop").lines() if line[0] == "span")
+    assert line[1:] == (
+        "duration",
+        f"a type of lengths of time, from 1 to {N - 1} hours",
+        "1 (2%)",
+        "scaled",
+    )
+    (line,) = (
+        line
+        for line in kf.describe(table, tasks="shop", kinds={"span": "number"}).lines()
+        if line[0] == "span"
+    )
+    assert line[1:3] == ("number", "as you said, in hours")
+    if library != "numpy":
+        found = kf.compare(table, tasks="shop", n_clusters=2, method="kmeans")
+        found.save(tmp_path / "out")
+        words = shops(
+            span=[None if pd.isna(span) else f"{span} h" for span in spans.seconds / 3600]
+        )
+        model = kf.load(tmp_path / "out" / "model")
+        assert (model.assign(table[:9]).labels == model.assign(words[:9]).labels).all()
+
+
+def test_a_single_length_of_time_is_a_constant():
+    described = kf.describe({"span": [datetime.timedelta(hours=2)] * 3})
+    assert described.lines()[0][1:3] == ("constant", "every value is 2 h")
+
+
+def test_periods_of_pandas_are_dates_and_uuids_are_identifiers():
+    months = pd.period_range("2023-11", periods=N, freq="M")
+    ids = [uuid.UUID(int=i) for i in range(N)]
+    *_, period, name = kf.describe(shops(month=months, key=ids), tasks="shop").lines()
+    assert period[1:3] == ("date", "a date type, from 2023-11-01 to 2027-02-01")
+    assert name[1] == "identifier"
+
+
+@pytest.mark.parametrize(
+    ("value", "says"),
+    [
+        (object(), "an object, which is no number"),
+        (np.zeros(3), "an ndarray, which is no number"),
+        (1j, "a complex, which is no number"),
+    ],
+)
+def test_values_that_are_none_of_numbers_words_and_dates_are_named_with_their_row(value, says):
+    described = kf.describe({"c": [1.5, "a", value, value]})
+    assert described.columns[0].kind == "unclear"
+    assert described.columns[0].reason.startswith("data row 3 holds ")
+    assert says in described.columns[0].reason
 
 
 @pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])

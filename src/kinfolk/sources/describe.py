@@ -13,7 +13,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from kinfolk.arguments import mapping
+from kinfolk.arguments import mapping, type_of
 from kinfolk.arrays import Labels
 from kinfolk.errors import InputError
 from kinfolk.sources import (
@@ -252,7 +252,7 @@ def _raw_columns(table: Any, tasks: str | None) -> tuple[dict[str, Raw], list[st
     if isinstance(table, Mapping) and not sp.issparse(table):  # SciPy's dok is a mapping
         return native.of_mapping(table), []
     raise InputError(
-        f"a {type(table).__name__} has no named columns; give a data frame, a dictionary of "
+        f"{type_of(table)} has no named columns; give a data frame, a dictionary of "
         "columns, the path of a table, or a list of paths."
     )
 

@@ -4,7 +4,8 @@ The rules, in this order; the first that fits decides (with examples: `docs/colu
 
     no value at all, or the same in every row              constant
     values of a date type, or words most of which are so   date
-    words such as 1h 20m, not all in one unit              duration
+    values of a type of durations, or words such as
+        1h 20m, not all in one unit                        duration
     categories with an order, from the data frame or by
         their words, such as never, often, always          ordered category
     only 0 and 1, true and false, yes and no               yes/no
@@ -34,10 +35,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from kinfolk.arguments import type_of
 from kinfolk.arrays import Labels
 from kinfolk.errors import InputError
 from kinfolk.sources import (
     gap_codes,
+    lengths_of_time,
     naming,
     parsing,
     placeholders,
@@ -122,6 +125,8 @@ def decide(name: str, raw: Raw, codes: Labels | None = None, asked: str | None =
         return _date(name, times.since_1970(values), "a date type")
     if raw.levels:
         return scales.of_levels(name, columns.words(values), raw.levels)
+    if raw.written == lengths_of_time.IN_HOURS:
+        return lengths_of_time.of_type(name, values)
     if values.dtype.kind == "f":
         return replace(_of_numbers(name, values, codes), written=spelling.points(raw.written))
     if raw.is_category:
@@ -145,7 +150,7 @@ def _as_asked(name: str, raw: Raw, asked: str) -> Column:
     found, remark = as_numbers(raw.values, raw.written)
     if asked == columns.ORDERED:
         return Column(name, asked, "as you said", columns.words(raw.values), raw.levels)
-    if asked == columns.DURATION:
+    if asked == columns.DURATION and raw.written != lengths_of_time.IN_HOURS:
         words = columns.words(raw.values)
         found = _mapped(words, times.durations(_distinct(words), known=True))
         remark = ", in hours"
@@ -179,7 +184,8 @@ def as_numbers(values: NDArray[Any], written: str = "") -> tuple[NDArray[np.floa
     array([ 3., nan, nan,  4.])
     """
     if values.dtype.kind == "f":
-        return values, f", {written}" * (written == spelling.POINTS)
+        kept = written in (spelling.POINTS, lengths_of_time.IN_HOURS)
+        return values, f", {written}" * kept
     if values.dtype.kind == "M":
         return times.since_1970(values), ", in days since 1970"
     words = _distinct(values)
@@ -249,10 +255,11 @@ def _of_objects(name: str, raw: Raw, codes: Labels | None) -> Column:
     values = raw.values
     words = columns.words(values)
     if odd := [v for v in values.tolist() if not isinstance(v, _SINGLE)]:
-        row = values.tolist().index(odd[0]) + 1
+        # An array equals no list, but each value is itself.
+        row = next(i for i, v in enumerate(values.tolist(), start=1) if v is odd[0])
         reason = (
-            f"data row {row} holds {odd[0]!r:.40}, a {type(odd[0]).__name__} and neither number, "
-            "word nor date: leave the column out, or write single values"
+            f"data row {row} holds {odd[0]!r:.40}, {type_of(odd[0])}, which is no number, word or "
+            f"date: leave the column out ({columns.left_out(name)}), or write single values"
         )
         return Column(name, columns.UNCLEAR, reason, words)
     counted = words[~columns.gaps(words)]
@@ -261,10 +268,8 @@ def _of_objects(name: str, raw: Raw, codes: Labels | None) -> Column:
     rest = [word for word in distinct if word not in empty]
     given = [word for word in counted.tolist() if word not in empty]
     for_gaps = placeholders.remark(empty)
-    if (lengths := _durations(name, rest)) and len(set(lengths.values())) > 1:
-        shown = f"{lengths[rest[0]]:.3g}" if lengths[rest[0]] < 1000 else f"{lengths[rest[0]]:.0f}"
-        reason = f"lengths of time, in hours ({rest[0]!r} is {shown}){for_gaps}"
-        return Column(name, columns.DURATION, reason, _mapped(words, lengths))
+    if lengths := lengths_of_time.of_words(name, words, rest, for_gaps):
+        return lengths
     if reason := two_in_one.why_mixed_units(name, words.tolist(), distinct):
         return Column(name, columns.UNCLEAR, reason, words)
     mark = spelling.thousands(raw.written)
@@ -302,12 +307,6 @@ def _are_most(read: Mapping[str, float], given: list[str], counted: NDArray[Any]
         return False
     # A 1 here and there beside many "-" is a tick.
     return 2 * len(given) >= len(counted) or len(set(read.values())) > 1
-
-
-def _durations(name: str, distinct: list[str]) -> dict[str, float]:
-    """Parse lengths of time: {word: hours}; {} if a word is none or all may be something else."""
-    found = times.durations(distinct, known=naming.is_duration(name))
-    return found if len(found) == len(distinct) else {}
 
 
 def _of_words(

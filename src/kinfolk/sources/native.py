@@ -4,6 +4,7 @@ import datetime
 import decimal
 import math
 import numbers
+import uuid
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -12,12 +13,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kinfolk.errors import InputError
-from kinfolk.sources import gap_codes, kinds, parsing, spelling
+from kinfolk.sources import gap_codes, kinds, lengths_of_time, parsing, spelling
 from kinfolk.sources.kinds import Raw
 from kinfolk.tables import columns, intake, name_order
 
 _DAYS = (datetime.date, np.datetime64)
 """Types of dates among Python objects; datetimes of Python and pandas are dates too."""
+
+_DURATIONS = (datetime.timedelta, np.timedelta64)
+_HOUR = np.timedelta64(1, "h")
 
 LARGEST_EXACT = 2**53
 """Whole numbers up to this are exact as floats; of larger ones two may become the same."""
@@ -88,6 +92,9 @@ def of_values(name: str, values: Sequence[Any], written: str = "") -> Raw:
     """
     kept = [None if is_missing(value) else _plain(value) for value in values]
     there = [value for value in kept if value is not None]
+    if there and all(isinstance(value, _DURATIONS) for value in there):
+        hours = np.array([math.nan if v is None else v / _HOUR for v in kept], dtype=float)
+        return Raw(hours, written=lengths_of_time.IN_HOURS)
     if not there:
         return Raw(np.full(len(kept), np.nan), written=written)
     try:
@@ -129,11 +136,14 @@ def _is_long(value: Any) -> bool:
 
 
 def _plain(value: Any) -> Any:
-    """Convert a duration to days and a time of day to text; others stay."""
-    if isinstance(value, datetime.timedelta):
-        return value / datetime.timedelta(days=1)
+    """Convert a time of day or UUID to text, and a period of pandas to its first day."""
     if isinstance(value, datetime.time):
         return value.strftime("%H:%M:%S")
+    if isinstance(value, uuid.UUID):
+        return str(value)
+    # pandas may not be installed, and then there are no periods of it.
+    if type(value).__name__ == "Period" and hasattr(value, "start_time"):
+        return value.start_time
     return value
 
 
@@ -149,7 +159,7 @@ def number_table(raws: Mapping[str, Raw], known: bool = False) -> NDArray[np.flo
     found = []
     for raw in raws.values():
         values = raw.values
-        if raw.is_category:
+        if raw.is_category or raw.written == lengths_of_time.IN_HOURS:
             return None
         if values.dtype.kind == "O" and not raw.levels:
             words = columns.words(values).tolist()
