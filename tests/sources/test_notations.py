@@ -20,6 +20,8 @@ NUMBERS = {
     "a minus behind": (["1.200,50-", "30,00"], [-1200.5, 30]),
     "a minus sign": (["−3.5", "2"], [-3.5, 2]),
     "bounds": (["<0.5", "0.7", "12", ">100"], [0.5, 0.7, 12, 100]),
+    "an open end": (["0", "1", "2", "3+"], [0, 1, 2, 3]),
+    "an open end in words": (["60", "70", "80 or older"], [60, 70, 80]),
     "bounds with decimal commas": (["< 0,5", "0,7", "1,2"], [0.5, 0.7, 1.2]),
     "dots between thousands of money": (["1.200 €", "950 €"], [1200, 950]),
     "dots between thousands, twice": (["1.128.466", "850.000"], [1128466, 850000]),
@@ -389,6 +391,7 @@ def test_new_rows_are_read_in_the_notation_of_the_fit(case, suffix, gap, tmp_pat
 
 
 ALONE = {
+    "an open end": (["0", "1", "2", "3+"], "3+", 3),
     "a bound": (["<0.5", "0.7", "1.2", "2.5"], "<0.5", 0.5),
     "brackets": (["(1.50)", "0.75", "2.00"], "(1.50)", -1.5),
     "another unit of one letter": (["150 cm", "171 cm", "1.62 m"], "1.62 m", 162),

@@ -32,6 +32,22 @@ SCALES = {
     "severities": ["minor", "major", "critical"],
     "schools": ["Primary", "Secondary", "Bachelor's", "Master's", "PhD"],
     "skills": ["Beginner", "Intermediate", "Advanced"],
+    "none, and numbers": ["None", "1 to 3", "4 to 9", "10 or more"],
+    "numbers beside ranges": ["0", "1-2", "3-5", "6+"],
+    "words for nothing": ["No children", "1", "2", "3 or more"],
+    "times": ["never", "1-2 times", "3+ times"],
+    "less than by two letters": ["lt $1000", "$1000 to 2999", "$3000 - 3999", "$4000 or more"],
+    "ages with plus": ["under 25", "25-34", "35 plus"],
+    "happiness": ["not too happy", "pretty happy", "very happy"],
+    "importance": [
+        "Not at all important",
+        "Not very important",
+        "Somewhat important",
+        "Very important",
+    ],
+    "degrees alone": ["Not at all", "A little", "Somewhat", "A lot"],
+    "not at all behind": ["Not likely at all", "Slightly likely", "Very likely"],
+    "pain": ["none", "slight", "moderate", "severe"],
     "numbered words": ["1 - very bad", "2 - bad", "3 - ok", "10 - excellent"],
 }
 
@@ -67,6 +83,12 @@ def test_words_of_a_scale_are_ordered_however_they_come(name, seed):
         ["A+", "A-", "B+", "B-"],
         ["$5 - $9", "€10 - €19", "€20+"],
         ["P1", "P2", "P3"],
+        ["none", "0-4", "5+"],
+        ["none", "red", "blue"],
+        ["very happy", "pretty sad", "not too happy"],
+        ["01: Connecticut", "02: Maine", "03: Massachusetts"],
+        [f"{i} - {name}" for i, name in enumerate("abcdefghijkl")],
+        ["1 child", "2 children", "5 rooms", "6+"],
     ],
 )
 def test_other_words_have_no_order(words):
@@ -91,3 +113,20 @@ def test_words_for_no_answer_beside_a_scale_are_gaps_and_this_is_told():
     assert found.values.tolist() == ["Low", "High", None, "Medium", None] * 9
     kept = kinds.decide("income", native.of_values("income", values), asked=columns.CATEGORY)
     assert "Prefer not to say" in kept.values.tolist()
+
+
+@pytest.mark.parametrize("many", [3, 30])
+def test_words_of_a_scale_are_ordered_also_if_most_rows_have_a_number(many):
+    values = ["0"] * many + ["1-2", "3+"] * 5
+    found = kinds.decide("visits", native.of_values("visits", values))
+    assert (found.kind, found.levels) == (columns.ORDERED, ("0", "1-2", "3+"))
+
+
+def test_none_beside_numbers_from_one_on_is_a_step_and_beside_other_scales_a_gap():
+    convictions = kinds.decide(
+        "convictions", native.of_values("c", ["None", "1 to 3", "4 to 9", "10 or more"] * 5)
+    )
+    assert convictions.levels == ("None", "1 to 3", "4 to 9", "10 or more")
+    assert not convictions.gaps.any()
+    level = kinds.decide("level", native.of_values("l", ["None", "low", "medium", "high"] * 5))
+    assert level.gaps.sum() == 5

@@ -276,7 +276,7 @@ def _of_objects(name: str, raw: Raw, codes: Labels | None) -> Column:
     read = parsing.numbers([] if parsing.codes(distinct) else distinct, thousands=mark)
     if _are_most(read.found, given, counted):
         if strange := [word for word in given if word not in read.found]:
-            return _mixed(name, words, strange)
+            return scales.decided(name, words, distinct) or _mixed(name, words, strange)
         said = spelling.of_numbers(read)
         found = _of_numbers(name, _mapped(words, read.found), codes, said + for_gaps)
         return replace(found, written=spelling.notation(said))

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from kinfolk.sources import divisions, end_labels, magnitudes, percentages, units
+from kinfolk.sources import divisions, end_labels, magnitudes, open_ends, percentages, units
 from kinfolk.sources.divisions import DECIMAL_COMMA, DOTTED, NUMBER, THOUSANDS
 from kinfolk.sources.placeholders import PLACEHOLDERS
 
@@ -70,7 +70,7 @@ class Numbers(NamedTuple):
     points : a word beside those whose point was read as one of decimals, too, or ""
     thousands : a word whose commas or dots were read as divisions of thousands, or ""
     unit : the unit that stands with the numbers, or ""
-    bound : a word such as "<0.5" that was read as its bound, or ""
+    bound : a word such as "<0.5" or "80+" that was read as its bound, or ""
     negative : a word in brackets that was read as a negative number, or ""
     magnitudes : a word with each magnitude, such as "12k" and "1.2M"
     spread : a word such as "10 ± 1" or "~10" that was read as its first number, or ""
@@ -104,10 +104,10 @@ def numbers(
     one are converted to the `unit` that is known, else to that of most words, where `units` knows
     the factors and each word has a unit; otherwise they are no numbers.
 
-    "<0.5" is 0.5 where most words have no such sign, "(5)" is -5 where some words have no brackets;
-    both are in any case if it is `known` that the words are numbers. "12k" is 12000 where
-    `magnitudes` says so, "10 ± 1" is 10 where most words have a spread, and "~10" is 10.
-    "1 - never" is 1 where `end_labels` says so.
+    "<0.5" is 0.5 where most words have no such sign, "(5)" is -5 where some words have no brackets,
+    and "80+" is 80 above other numbers; all are if it is `known` that the words are numbers.
+    "12k" is 12000 where `magnitudes` says so, "10 ± 1" is 10 where most words have a spread, and
+    "~10" is 10. "1 - never" is 1 where `end_labels` says so.
 
     >>> numbers(["12,5", "3", "many"]).found
     {'12,5': 12.5, '3': 3.0}
@@ -130,7 +130,8 @@ def numbers(
     labelled = end_labels.of(plain, known)
     plain |= labelled
     bounds, brackets = _bounds_and_brackets(plain, known)
-    plain |= {word: _BOUND.sub("", plain[word]) for word in bounds}
+    bounds += open_ends.of(plain, known)
+    plain |= {word: open_ends.without(_BOUND.sub("", plain[word])) for word in bounds}
     plain |= units.of_compounds(plain)
     spreads = [word for word, given in plain.items() if _PLUS_MINUS.search(given)]
     if known or 2 * len(spreads) >= len(plain):

@@ -22,7 +22,7 @@ _WORDS = (
     "excellent",
     "very low, low, medium | med | moderate | normal | middle | average, high, "
     "very high | urgent | critical",
-    "none, mild, moderate, severe, very severe | critical",
+    "none, mild | slight, moderate, severe, very severe | critical",
     "trivial, minor, moderate, major, critical | severe, blocker",
     "beginner, intermediate, advanced, expert",
     "primary | primary school | elementary school, secondary | secondary school | high school, "
@@ -74,20 +74,34 @@ _THOUSANDS = re.compile(r"[1-9]\d{0,2}(?:[.,]\d{3})+")
 _UNIT = r"\s*([^\W\d]*)"
 # A word needs a space behind it: AB12 is a code.
 _SIGN = (
-    r"(?:[<>≤≥]=?\s*|(?:under|below|less than|up to|over|above|more than|unter|bis|über|ab|"
+    r"(?:[<>≤≥]=?\s*|(?:under|below|less than|lt|up to|over|above|more than|gt|unter|bis|über|ab|"
     r"moins de|plus de|menos de|más de)\s+)"
 )
 _MORE = r"(?:and|or|und|oder|et|ou|y|o)\s+[^\W\d]+"
 _RANGES = (
     re.compile(rf"()({_NUMBER})\s*(?:-|–|to|bis|à|a)\s*{_NUMBER}{_UNIT}"),
-    re.compile(rf"()({_NUMBER})\s*\+{_UNIT}"),
+    re.compile(rf"()({_NUMBER})\s*(?:\+|plus(?![^\W\d])){_UNIT}"),
     re.compile(rf"()({_NUMBER}){_UNIT}\s+{_MORE}"),
     re.compile(rf"({_SIGN})({_NUMBER}){_UNIT}"),
-    re.compile(rf"()({_NUMBER})\s*[-–:=)]\s*[^\W\d].*()"),
 )
-"""Ranges such as 18-29, 60+, 60 and over, < 18 years, and numbered words such as "1 - very bad"."""
+"""Ranges such as 18-29, 60+, 60 and over, < 18 years."""
 
-_BELOW = ("<", "≤", "under", "below", "less", "up", "unter", "bis", "moins", "menos")
+_NUMBERED = re.compile(rf"()({_NUMBER})\s*[-–:=)]\s*[^\W\d].*()")
+"""Numbered words such as "1 - very bad"."""
+
+_SINGLE = re.compile(rf"()({_NUMBER}){_UNIT}")
+"""A number alone, such as 0 beside 1-2 and 3+."""
+
+_NOTHING = re.compile(
+    r"none|nil|never|zero|(?:no|zero)\s+[^\W\d]+|keine?|nie|aucun|aucune|jamais|ninguno|ninguna|nunca"
+    r"|无|無|没有"
+)
+"""Words for 0 beside ranges that begin above it."""
+
+_BELOW = ("<", "≤", "under", "below", "less", "lt", "up", "unter", "bis", "moins", "menos")
+
+MOST_NUMBERED = 11
+"""Numbered words of more steps, or such as "01: Maine", are lists of codes; scales end at 10."""
 
 _GRADE = re.compile(r"([a-g])(\+*|[-−–])")
 _GRADES = frozenset("abcdf")
@@ -97,6 +111,28 @@ _SIGNS = re.compile(r"(?<=[\dkm])\s*[€£$¥₹]|[€£$¥₹]\s*")
 _MAGNITUDES = {"k": 1e3, "m": 1e6}
 _MARKED = re.compile(rf"({_NUMBER})\s*([km])(?![^\W\d])")
 _TO_MARKED = re.compile(rf"({_NUMBER})(?=\s*(?:-|–|to|bis|à|a)\s*{_NUMBER}\s*([km])(?![^\W\d]))")
+
+_DEGREES = {
+    degree.strip(): place
+    for place, degrees in enumerate(
+        (
+            "not at all",
+            "not very | not too | not so | not particularly | hardly",
+            "slightly | a little | a bit | a little bit",
+            "somewhat | to some extent",
+            "fairly | pretty | quite | rather | moderately",
+            "very | a lot | very much | a great deal",
+            "extremely | completely | totally",
+        )
+    )
+    for degree in degrees.split("|")
+}
+"""Words for how much of something, as of "very happy", after their place from lowest."""
+
+_DEGREE = re.compile(
+    rf"(?P<degree>{'|'.join(sorted(_DEGREES, key=len, reverse=True))})(?:\s+(?P<of>[^\W\d]+))?"
+    r"|not (?P<not>[^\W\d]+) at all"
+)
 
 _REPEATED = re.compile(r"([^\w\s])\1*")
 """A sign once or more, as of prices (€, €€) or stars."""
@@ -146,10 +182,13 @@ def levels(words: Sequence[str]) -> tuple[str, ...]:
     (('€', '€€', '€€€'), ())
     >>> levels(["£20k - £40k", "< £20k", "£40k+"]), levels(["B+", "A-", "C", "B"])
     (('< £20k', '£20k - £40k', '£40k+'), ('C', 'B', 'B+', 'A-'))
+    >>> levels(["3+", "none", "1-2"]), levels(["very happy", "not happy at all", "pretty happy"])
+    (('none', '1-2', '3+'), ('not happy at all', 'pretty happy', 'very happy'))
     """
-    plain = [" ".join(word.lower().split()) for word in words]
-    if len(words) < FEWEST:
+    # The patterns take time by the square of the length of a word.
+    if len(words) < FEWEST or any(len(word) > parsing.LONGEST for word in words):
         return ()
+    plain = [" ".join(word.lower().split()) for word in words]
     for steps in _STEPS:
         if all(word in steps for word in plain):
             return _ordered(words, [steps[word] for word in plain])
@@ -157,12 +196,50 @@ def levels(words: Sequence[str]) -> tuple[str, ...]:
         return _ordered(words, [len(word) for word in plain])
     if grades := _grades(plain):
         return _ordered(words, grades)
-    found = [start for word in _without_magnitudes(plain) if (start := _start(word))]
+    if degrees := _degrees(plain):
+        return _ordered(words, degrees)
+    starts = _starts(_without_magnitudes(plain))
+    return _ordered(words, starts) if starts else ()
+
+
+def _starts(words: Sequence[str]) -> list[float]:
+    """Numbers at which ranges in small letters begin; [] if a word is none or units differ.
+
+    Beside ranges such as 1-2 and 3+ there may be single numbers, and a word for 0.
+
+    >>> _starts(["18-29", "60+"]), _starts(["none", "1", "2+"]), _starts(["6+ months", "1+ years"])
+    ([18.0, 60.0], [0.0, 1.0, 2.0], [])
+    >>> _starts(["1 - bad", "2 - good"]), _starts(["01: maine", "02: iowa"])
+    ([1.0, 2.0], [])
+    """
+    ranges = {word: start for word in words if (start := _start(word, _RANGES))}
+    numbered = {word: start for word in words if (start := _start(word, [_NUMBERED]))}
+    if len(numbered) > MOST_NUMBERED or any(re.match(r"0\d", word) for word in numbered):
+        return []
+    found = {**numbered, **ranges}
+    if ranges:
+        singles = ((word, _start(word, [_SINGLE])) for word in words if word not in found)
+        found |= {word: start for word, start in singles if start}
+        if min(found.values())[0] > 0:
+            found |= {word: (0.0, "") for word in words if _NOTHING.fullmatch(word)}
     # 6-11 months are less than 1-2 years; ranges without a unit are taken to have that of others.
-    units = {unit for _, unit in found} - {""}
+    units = {unit for _, unit in found.values()} - {""}
     if len(found) < len(words) or len(units) > 1:
-        return ()
-    return _ordered(words, [number for number, _ in found])
+        return []
+    return [found[word][0] for word in words]
+
+
+def _degrees(words: Sequence[str]) -> list[float]:
+    """Places of words such as "very happy" in small letters; [] if these are of different things.
+
+    >>> _degrees(["not at all", "a little", "a lot"]), _degrees(["very happy", "pretty sad"])
+    ([0, 2, 5], [])
+    """
+    found = [match for word in words if (match := _DEGREE.fullmatch(word))]
+    of = {match["of"] or match["not"] or "" for match in found}
+    if len(found) < len(words) or len(of) > 1:
+        return []
+    return [_DEGREES.get(match["degree"] or "", 0) for match in found]
 
 
 def _grades(words: Sequence[str]) -> list[float]:
@@ -210,15 +287,15 @@ def _ordered(words: Sequence[str], places: Sequence[float]) -> tuple[str, ...]:
     return tuple(word for _, word in sorted(zip(places, words, strict=True)))
 
 
-def _start(word: str) -> tuple[float, str] | None:
+def _start(word: str, patterns: Sequence[re.Pattern[str]] = _RANGES) -> tuple[float, str] | None:
     """Return the number at which a range begins and its unit; None for other words.
 
-    >>> _start("18-29 years"), _start("<1,000"), _start("€5 - €9"), _start("room 18")
-    ((18.0, 'year'), (999.5, ''), (5.0, '€'), None)
+    >>> [_start(word, _RANGES) for word in ("18-29 years", "<1,000", "€5 - €9", "room 18")]
+    [(18.0, 'year'), (999.5, ''), (5.0, '€'), None]
     """
     money = _SIGNS.search(word)
     bare = _SIGNS.sub("", word) if money else word
-    for pattern in _RANGES:
+    for pattern in patterns:
         if match := pattern.fullmatch(bare):
             sign, digits, unit = match.groups()
             if _THOUSANDS.fullmatch(digits):
