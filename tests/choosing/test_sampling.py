@@ -6,7 +6,7 @@ import pytest
 import kinfolk as kf
 from kinfolk.choosing import sampling
 from kinfolk.errors import InputError
-from kinfolk.running import deadlines
+from kinfolk.running import deadlines, interruptions
 from kinfolk.tables import Tasks
 
 CHEAP = ["kmeans", "pooled"]
@@ -37,7 +37,7 @@ def test_every_row_of_a_sampled_task_gets_the_cluster_of_its_group():
     assert model.sampling_["moved"] == 0.0
     assert model.sampling_["meaning"] == (
         "The methods saw 60 of 600 rows; the others were placed by their nearest rows. Another "
-        "sample would move 0.0% of all rows."
+        "sample would move 0.0 % of all rows."
     )
 
 
@@ -137,7 +137,7 @@ class Grown:
         self.size = size
 
 
-def grown(monkeypatch, agreements, **given):
+def grown(monkeypatch, agreements, make=lambda rows, seconds: Grown(len(rows)), **given):
     """Sizes of the samples that are fitted, for these agreements of two fits."""
     sizes = []
     values = iter(agreements)
@@ -151,7 +151,7 @@ def grown(monkeypatch, agreements, **given):
     monkeypatch.setattr(sampling, "_compared", compared)
     random = np.random.RandomState(0)
     found = Tasks.single(5000)
-    sampling.fitted(lambda rows, seconds: Grown(len(rows)), None, None, found, 100, random, **given)
+    sampling.fitted(make, None, None, found, 100, random, **given)
     return sizes
 
 
@@ -165,6 +165,21 @@ def test_samples_are_not_doubled_beyond_the_largest(monkeypatch):
 
 def test_samples_are_not_doubled_again_where_larger_ones_agree_no_better(monkeypatch):
     assert grown(monkeypatch, [0.8, 0.87, 0.875, 0.9]) == [100, 200, 400]
+
+
+@pytest.mark.parametrize("in_fit", [1, 2])
+def test_after_ctrl_c_no_further_sample_is_fitted_and_the_second_one_is_short(monkeypatch, in_fit):
+    seconds = []
+
+    def make(rows, share):
+        seconds.append(share)
+        if len(seconds) == in_fit:
+            assert interruptions.is_first()
+        return Grown(len(rows))
+
+    with interruptions.keeping():
+        assert grown(monkeypatch, [0.5] * 9, make=make) == [100]
+    assert seconds == [None, sampling.EARLIEST if in_fit == 1 else None]
 
 
 def test_samples_are_not_doubled_if_no_time_is_left(monkeypatch):

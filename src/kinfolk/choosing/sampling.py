@@ -36,7 +36,7 @@ from kinfolk.errors import InputError
 from kinfolk.estimators import checks
 from kinfolk.methods.multitask.shared_covariance import SharedCovarianceMixture
 from kinfolk.numerics import matching, starts
-from kinfolk.running import deadlines, progress
+from kinfolk.running import deadlines, interruptions, progress
 from kinfolk.tables import Tasks, TaskSizes, object_array
 from kinfolk.tables.tasks import even_share
 
@@ -120,8 +120,9 @@ class Sampled:
     def record(self) -> dict[str, Any]:
         """Return the record for users: sampled rows, agreement, share moved, and a sentence."""
         sentence = (
-            f"The methods saw {len(self.rows)} of {len(self.labels)} rows; the others were placed "
-            f"by their nearest rows. Another sample would move {self.moved:.1%} of all rows."
+            f"The methods saw {len(self.rows):,} of {len(self.labels):,} rows; the others were "
+            f"placed by their nearest rows. Another sample would move {100 * self.moved:.1f} % of "
+            "all rows."
         )
         return {
             "rows": self.rows,
@@ -245,6 +246,9 @@ def fitted(
 ) -> Sampled:
     """Fit growing samples until two of them assign the rows alike, or time runs out.
 
+    After Ctrl-C the second fit, which only tells how many rows another sample would move, is as
+    short as can be, and no larger samples follow.
+
     Parameters
     ----------
     make : fits the rule to the rows at some positions, within seconds or without a limit
@@ -262,11 +266,11 @@ def fitted(
         model = make(one, share)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # the first fit has said what there is to say
-            other = make(two, share)
+            other = make(two, EARLIEST if interruptions.came() else share)
         made = _compared(X, found, (model, one), (other, two))
         took = deadlines.clock() - started
         # A fit to twice as many rows takes about three times as long.
-        late = 3 * took > deadlines.left()
+        late = 3 * took > deadlines.left() or interruptions.came()
         alike = float(made.agreement.mean())
         settled = alike >= SETTLED_AGREEMENT or alike - before < LEAST_GAIN
         if settled or late or size >= max(found.sizes) or 2 * len(one) > largest:

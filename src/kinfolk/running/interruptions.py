@@ -36,6 +36,17 @@ def keeping() -> Iterator[None]:
         _came.reset(token)
 
 
+def came() -> bool:
+    """Return True if a Ctrl-C was recorded in the running work, so that no long work may begin.
+
+    >>> with keeping():
+    ...     came(), is_first(), came()
+    (False, True, True)
+    """
+    found = _came.get()
+    return found is not None and found.once
+
+
 def is_first() -> bool:
     """Record a Ctrl-C; return True if it is the first one of the running work."""
     came = _came.get() or _Came()
