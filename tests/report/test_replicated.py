@@ -67,6 +67,24 @@ def test_the_terminal_counts_results_by_kind(study, capsys):
     assert sum(sum(made.values()) for made in replicated.counts(lines).values()) == 4
 
 
+@pytest.mark.parametrize("result", ["not found", "partly"])
+def test_of_two_columns_a_sentence_says_that_nothing_can_be_found_again(
+    study, result, capsys, no_pictures
+):
+    study = replace(study, X=study.X[:, :2])
+    study.model.replicability_ = [
+        record("cornell", 0, "texas", result),
+        record("texas", 1, "cornell", "not found"),
+    ]
+    said = "find a kind again cannot be told from two columns"
+    study_text.show(study)
+    out = capsys.readouterr().out
+    text = page.render(study)
+    assert (said in out) == (said in text) == (result == "not found")
+    assert ("find clusters of a kind again" in out) == (result == "partly")
+    assert ('id="replicability"' in text) == (result == "partly")
+
+
 def test_without_records_there_is_no_table(capsys, no_pictures):
     study = studies.make()
     assert replicated.lines(read(study)) == []

@@ -42,7 +42,10 @@ def show(study: Study) -> None:
     # With views, what changed in each task is a finding and a part of the section on views.
     for sentence in dict.fromkeys(said):
         console.print(sentence, soft_wrap=True)
-    if found := replicated.lines(page):
+    found = replicated.lines(page)
+    if why := replicated.too_few_columns(page, found):
+        console.print(why, soft_wrap=True)
+    elif found:
         _print(console, _replicated(page, found))
     if page.agreement is not None and len(page.agreement) > 1:
         title = (

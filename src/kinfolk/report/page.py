@@ -57,6 +57,8 @@ def _rendered(study: Study, run: str, holds: str) -> str:
     page = content.read(study)  # once: all sections and figures read these facts
     scores = findings.score_tables(page)
     more = sections.sections(page, scores)
+    found_again = replicated.lines(page)
+    unknown = replicated.too_few_columns(page, found_again)
     places = kind_names.Placeholders(study.names)
     text = _template().render(
         page=page,
@@ -76,7 +78,8 @@ def _rendered(study: Study, run: str, holds: str) -> str:
         alluvial=alluvial.picture(page),
         counterparts=counterparts.sentences(page, places),
         doubtful=counterparts.DOUBTFUL,
-        replicated=replicated.lines(page),
+        replicated=[] if unknown else found_again,
+        not_replicated=unknown,
         cautions=[study.caution_templates.get(c, c) for c in study.profiles.cautions],
         profiles=kind_profiles.table(page),
         without_averages=wording.listing(kind_profiles.without_averages(page)),

@@ -3,8 +3,11 @@
 from collections import Counter
 from typing import Any, NamedTuple
 
-from kinfolk.choosing.replicability import ALIKE
+from kinfolk.choosing.replicability import ALIKE, NOT_FOUND
 from kinfolk.report.content import Page
+
+FEW_COLUMNS = 2
+"""Of so few columns no direction is rare, so that next to nothing is found again."""
 
 
 class ReplicatedLine(NamedTuple):
@@ -39,6 +42,21 @@ def lines(page: Page) -> list[ReplicatedLine]:
                 alone = next(iter(others.values()))["alone"] >= ALIKE
                 found.append(ReplicatedLine(kind, c.task, c.number, alone, others))
     return found
+
+
+def too_few_columns(page: Page, found: list[ReplicatedLine]) -> str:
+    """Sentence that nothing could be found again in so few columns; "" if something was, or could.
+
+    Of one or two columns hardly any direction is rarer than one of twenty.
+    """
+    results = {record["result"] for line in found for record in line.cells.values()}
+    if not found or page.study.X.shape[1] > FEW_COLUMNS or results != {NOT_FOUND}:
+        return ""
+    number = "one column" if page.study.X.shape[1] == 1 else "two columns"
+    return (
+        "Whether other data sets, clustered alone, find a kind again cannot be told from "
+        f"{number}: by chance, too, clusters differ in the same directions."
+    )
 
 
 def counts(found: list[ReplicatedLine]) -> dict[int, Counter[str]]:
