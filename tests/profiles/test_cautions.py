@@ -143,6 +143,26 @@ def test_a_single_row_is_told_with_its_name_and_a_number_of_clusters():
     )
 
 
+def test_single_rows_of_one_data_set_are_told_together_and_a_number_gets_a_noun():
+    X, kinds, tasks = made()
+    X = np.vstack([X, [[99.0, 99.0], [-99.0, 99.0]]])
+    sites = np.where(np.append(tasks, ["c", "c"]) == "c", "3", np.append(tasks, ["c", "c"]))
+    (sentence,) = told(X, np.append(kinds, [7, 8]), sites)
+    assert sentence == (
+        "In data set 3, kind 7 and kind 8 have a single row each (360 and 361), which may be "
+        "outliers rather than groups. Look at them, or ask for fewer clusters there."
+    )
+
+
+def test_small_clusters_of_one_data_set_are_told_with_their_sizes():
+    X, kinds, tasks = made(each=60)
+    few = np.array([[60.0, 60.0], [60.5, 60.0], [-90.0, 60.0]])
+    (sentence,) = told(
+        np.vstack([X, few]), np.append(kinds, [7, 7, 8]), np.append(tasks, ["c"] * 3)
+    )
+    assert sentence.startswith("In c, kind 7 and kind 8 have only 2 and 1 of 243 rows. Look at")
+
+
 def test_fewer_than_one_row_in_a_hundred_are_told():
     X, kinds, tasks = made(each=60)
     few = np.full((2, 2), 60.0) + [[0.0], [0.5]]

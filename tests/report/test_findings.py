@@ -251,6 +251,19 @@ def test_the_headline_says_where_no_clusters_were_found(chosen):
     )
 
 
+def test_of_one_column_no_data_set_is_said_to_have_clusters(chosen):
+    study = chosen([{}, {"has_clusters": False}, {"has_clusters": False}])
+    found = findings.headline(read(replace(study, X=study.X[:, :1])))
+    assert "chance were found: one column alone cannot show any, so take" in found
+
+
+def test_data_sets_named_by_small_numbers_get_a_noun_in_sentences():
+    records = [{"task": t, "meaning": "Nothing changed."} for t in (0, 1)]
+    assert wording.told_together(records) == ["data set 0 and data set 1: Nothing changed."]
+    records = [{"task": t, "meaning": "Nothing changed."} for t in (2004, "Oslo")]
+    assert wording.told_together(records) == ["2004 and Oslo: Nothing changed."]
+
+
 def test_the_headline_says_how_certain_a_fit_to_samples_is(chosen):
     study = chosen()
     study.model.sampling_ = {"meaning": "The methods saw 60 of 600 rows."}

@@ -78,7 +78,10 @@ def _of_misfits(found: Profiles, misfits: list[Misfit]) -> Iterator[str]:
     times = Counter(misfit.task for misfit in misfits)
     if len(times) <= len(found.tasks) / 2:
         clusters = (found.sizes[:-1, :-1] > 0).sum(axis=0)
-        where = [f"{found.tasks[t]} ({times[t]} of {clusters[t]} clusters)" for t in sorted(times)]
+        where = [
+            f"{names.data_set(found.tasks[t])} ({times[t]} of {clusters[t]} clusters)"
+            for t in sorted(times)
+        ]
         yield (
             f"Means differ from those of the same kinds elsewhere about as much as kinds differ in "
             f"{', '.join(where)}: clusters may be matched wrongly there, or another number of them "
@@ -97,7 +100,7 @@ def _of_misfits(found: Profiles, misfits: list[Misfit]) -> Iterator[str]:
 def _of_misfit(found: Profiles, misfit: Misfit) -> str:
     """Sentence that a kind may not be one group, with the two columns that differ most."""
     kind = names.listed([found.kinds[misfit.kind]], found.names, start=True)
-    task = found.tasks[misfit.task]
+    task = names.data_set(found.tasks[misfit.task])
     told = [_beside(*one, misfit) for one in _largest(found, misfit)]
     means = f" ({'; '.join(told)})" if told else ""
     nearer = (

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from kinfolk.arrays import Labels, Matrix
+from kinfolk.profiles.names import data_set, listing
 
 SMALL = 0.01
 """Share of the rows of a task below which a cluster is small."""
@@ -101,13 +102,15 @@ def _separation(A: Matrix, B: Matrix, line: Matrix) -> float:
 
 
 def of_small(found: list[SmallCluster]) -> Iterator[str]:
-    """Yield a sentence on each small cluster, or one on all if more than two tasks have some."""
+    """Yield a sentence on the small clusters of each task, or one on all of more than two."""
     tasks = dict.fromkeys(one.task for one in found)
     if len(tasks) <= MOST_NAMED:
-        yield from map(_of_one_small, found)
+        for task in tasks:
+            own = [one for one in found if one.task == task]
+            yield _of_one_small(own[0]) if len(own) == 1 else _of_several_small(own)
         return
     least = sorted(found, key=lambda one: len(one.rows) / one.n)
-    shown = [f"{one.kind} in {one.task} ({len(one.rows)} of {one.n:,})" for one in least]
+    shown = [f"{one.kind} in {data_set(one.task)} ({len(one.rows)} of {one.n:,})" for one in least]
     yield (
         f"{len(found)} clusters in {len(tasks)} data sets have a single row, or less than "
         f"{100 * SMALL:.0f} % of the rows: {_listed(shown)}. Look at them, or ask for fewer "
@@ -121,7 +124,9 @@ def of_close(found: list[ClosePair]) -> Iterator[str]:
         yield from map(_of_one_pair, found)
         return
     nearest = sorted(found, key=lambda one: round(one.distance, 9))
-    shown = [f"{' and '.join(one.kinds)} in {one.task} ({one.distance:.1f})" for one in nearest]
+    shown = [
+        f"{' and '.join(one.kinds)} in {data_set(one.task)} ({one.distance:.1f})" for one in nearest
+    ]
     yield (
         f"In {len(found)} data sets two clusters may be one group, as their means are fewer than "
         f"{CLOSE} standard deviations apart (those of one group that is cut in two: {HALVED}): "
@@ -134,16 +139,32 @@ def _of_one_small(found: SmallCluster) -> str:
     advice = f"Look at {'it' if len(rows) == 1 else 'them'}, or ask for {_clusters(k - 1)} there."
     if len(rows) == 1:
         return (
-            f"In {task}, {kind} has a single row ({rows[0]}), which may be an outlier rather than "
-            f"a group. {advice}"
+            f"In {data_set(task)}, {kind} has a single row ({rows[0]}), which may be an outlier "
+            f"rather than a group. {advice}"
         )
-    return f"In {task}, {kind} has only {len(rows)} of {n:,} rows. {advice}"
+    return f"In {data_set(task)}, {kind} has only {len(rows)} of {n:,} rows. {advice}"
+
+
+def _of_several_small(found: list[SmallCluster]) -> str:
+    """Sentence on the small clusters of one task."""
+    kinds = listing([one.kind for one in found])
+    advice = "Look at them, or ask for fewer clusters there."
+    if all(len(one.rows) == 1 for one in found):
+        rows = listing([str(one.rows[0]) for one in found])
+        return (
+            f"In {data_set(found[0].task)}, {kinds} have a single row each ({rows}), which may be "
+            f"outliers rather than groups. {advice}"
+        )
+    sizes = listing([str(len(one.rows)) for one in found])
+    return (
+        f"In {data_set(found[0].task)}, {kinds} have only {sizes} of {found[0].n:,} rows. {advice}"
+    )
 
 
 def _of_one_pair(found: ClosePair) -> str:
     task, kinds, distance, k = found
     return (
-        f"In {task}, {kinds[0]} and {kinds[1]} may be one group: their means are "
+        f"In {data_set(task)}, {kinds[0]} and {kinds[1]} may be one group: their means are "
         f"{distance:.1f} standard deviations apart, and those of one group that is cut in "
         f"two {HALVED}. Compare with {_clusters(k - 1)} there."
     )

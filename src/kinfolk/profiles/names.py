@@ -14,6 +14,7 @@ START = "^"
 _OPEN = "\ufdd0"
 _CLOSE = "\ufdd1"
 _PLACE = re.compile(rf"{_OPEN}(\{START}?)(\d+(?:,\d+)*){_CLOSE}")
+_NUMBER = re.compile(r"[+-]?\d{1,3}(\.\d+)?")
 _SEPARATOR = re.compile(r",(?=\s*\d+\s*=)")
 
 
@@ -93,6 +94,24 @@ def listing(parts: Sequence[str]) -> str:
     ('a, b and c', 'a')
     """
     return " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
+
+
+def data_set(task: object) -> str:
+    """Name a data set in a sentence; a number that is no year gets a noun.
+
+    >>> data_set("Oslo"), data_set("0"), data_set(2004)
+    ('Oslo', 'data set 0', '2004')
+    """
+    return f"data set {task}" if _NUMBER.fullmatch(str(task)) else str(task)
+
+
+def data_sets(tasks: Iterable[object]) -> str:
+    """List data sets in a sentence.
+
+    >>> data_sets(["0", "1"]), data_sets(["Oslo", "Rome"])
+    ('data set 0 and data set 1', 'Oslo and Rome')
+    """
+    return listing([data_set(task) for task in tasks])
 
 
 def listed(kinds: Iterable[int], names: Mapping[int, str], start: bool = False) -> str:

@@ -205,9 +205,10 @@ def _chance(page: Page) -> list[str]:
     unclear = [str(r["task"]) for r in page.evidence.guard_ if not r["has_clusters"]]
     if not unclear:
         return []
-    where = f" in {wording.listing(unclear)}" if len(page.tasks) > 1 else ""
+    where = f" in {wording.data_sets(unclear)}" if len(page.tasks) > 1 else ""
     why = "a table without any could be divided as well"
     if page.study.X.shape[1] == 1:  # random tables have the values of each column
+        where = ""
         why = "one column alone cannot show any"
     said = f"No clusters clearer than chance were found{where}: {why}, so take these kinds as a "
     return [f"{said}suggestion."]
@@ -239,7 +240,7 @@ def comparison(page: Page) -> str:
     gaps = [_gap(means[words.own] - means[name], other) for name, other in rivals]
     scored = page.scored_tasks  # given labels would raise the score of their own tasks
     average = " on average" if len(scored) > 1 else ""
-    where = f"in {wording.listing(scored)} " if len(scored) < len(page.tasks) else ""
+    where = f"in {wording.data_sets(scored)} " if len(scored) < len(page.tasks) else ""
     advice = ""
     best = max(means, key=lambda name: (means[name] > means[words.own], means[name]))
     if means[best] > means[words.own]:

@@ -20,7 +20,7 @@ from kinfolk.estimators import facets
 from kinfolk.numerics import matching
 from kinfolk.report import canvas
 from kinfolk.report.content import Page
-from kinfolk.report.wording import count, listing
+from kinfolk.report.wording import count, data_sets
 
 TITLES = {"modularity": "Neighbors", "cross_task_agreement": "Other data sets"}
 """Titles of the criteria, by their names in the model's `guard_`."""
@@ -254,7 +254,7 @@ def sentences(page: Page, found: list[SharingEffect]) -> list[str]:
     """Sentences about the changes in all tasks, and about doubts."""
     said = moves(page, found)
     flagged = [(text, [e.task for e in found if flag in e.flags]) for flag, text in _FLAGS.items()]
-    said += [text.format(listing(names)) for text, names in flagged if names]
+    said += [text.format(data_sets(names)) for text, names in flagged if names]
     if known := sum(effect.record["known_rows"] for effect in found):
         said.append(f"{count(known, 'known label')} helped to choose the answer.")
     return said
@@ -271,7 +271,10 @@ def moves(page: Page, found: list[SharingEffect]) -> list[str]:
     # Where nothing changed at all, the first sentence says so of every task.
     tones = [tone for tone in _TONES if changed or tone != "same"]
     shown = [(_TONES[tone][1], [e.task for e in found if e.tone == tone]) for tone in tones]
-    return [_changed(changed, n), *(text.format(listing(names)) for text, names in shown if names)]
+    return [
+        _changed(changed, n),
+        *(text.format(data_sets(names)) for text, names in shown if names),
+    ]
 
 
 def _changed(changed: int, n: int) -> str:

@@ -7,6 +7,7 @@ from importlib import resources
 from typing import Any
 
 from kinfolk.estimators import facets
+from kinfolk.profiles.names import data_sets as data_sets
 from kinfolk.profiles.names import listing as listing
 from kinfolk.report.study import Study
 
@@ -126,4 +127,4 @@ def told_together(records: Iterable[Mapping[str, Any]]) -> list[str]:
     told: dict[str, list[str]] = {}
     for record in records:
         told.setdefault(record["meaning"], []).append(str(record["task"]))
-    return [f"{listing(tasks)}: {meaning}" for meaning, tasks in told.items()]
+    return [f"{data_sets(tasks)}: {meaning}" for meaning, tasks in told.items()]
