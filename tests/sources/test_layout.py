@@ -5,6 +5,7 @@ import gzip
 import numpy as np
 import pytest
 
+import kinfolk as kf
 from kinfolk import sources
 from kinfolk.errors import FileFormatError
 
@@ -36,6 +37,35 @@ def test_units_in_the_first_row_may_stand_above_words_for_gaps(put):
     assert (data.columns[0].written, data.columns[1].written) == ("in kg", "in cm")
     assert np.isnan(data.columns[0].values).sum() == np.isnan(data.columns[1].values).sum() == 1
     assert notes[0].startswith("The first row of t.csv has units")
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "t status x\n35 0 1.45\n34 1 1.47\n",
+        "ID Status Start\n0 M 1 100\n1 F 2 105\n",
+        "a   b\n1   2\n3   4\n",
+    ],
+)
+@pytest.mark.parametrize("suffix", ["csv", "tsv"])
+def test_columns_divided_by_spaces_are_refused_with_advice(put, lines, suffix):
+    (path,) = put(**{f"t.{suffix}": lines})
+    with pytest.raises(FileFormatError, match="look like columns divided by spaces .* by commas"):
+        kf.describe(path)
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "full name\nAnna Lee\nJohn Doe\n",
+        "price in EUR\n1 250 000\n1 400 500\n",
+        "income\n1200\n900\n",
+        "what they said\nthree or more words\nfour\n",
+    ],
+)
+def test_a_single_column_of_words_or_numbers_is_read(put, lines):
+    (path,) = put(**{"t.csv": lines})
+    assert [line[0] for line in kf.describe(path).lines()] == [lines.partition("\n")[0]]
 
 
 @pytest.mark.parametrize("word", ["Total", "Gesamt:", "Grand total"])

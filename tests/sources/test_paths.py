@@ -19,6 +19,8 @@ BROKEN = [
     ("t.ods", "a\n", {}, FileFormatError, r"t\.ods is in no format .*\.csv, \.tsv"),
     ("t.parquet.gz", "a\n", {}, FileFormatError, "in no format"),
     ("t", "a\n", {}, FileFormatError, "in no format"),
+    ("t.zip", "a\n", {}, FileFormatError, r"\.h5mu\. Unpack it first\."),
+    ("t.json", "a\n", {}, FileFormatError, r"\.h5mu\. Write an object per line, as JSON Lines"),
 ]  # fmt: skip
 
 

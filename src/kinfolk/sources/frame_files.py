@@ -90,6 +90,7 @@ def _separated_values(
     table = frames.separated_values(
         name, contents, roles, separator, header=header, written=written
     )
+    layout.refuse_spaces(name, table)
     found, notes = _tidied(name, table) if header else frames.without_unnamed(name, table)
     notes = layout.told_of_sheet(name, start.n_titles, False) + notes
     if separator != usual:

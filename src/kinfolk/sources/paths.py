@@ -17,6 +17,17 @@ BINARY_SUFFIXES = (".parquet", ".xlsx", ".dta", ".npz", ".npy", ".h5ad", ".h5mu"
 """Formats that are read as they are, most of them compressed already."""
 
 
+_ADVICE = {
+    **dict.fromkeys((".zip", ".bz2", ".xz", ".zst", ".7z"), " Unpack it first."),
+    ".json": " Write an object per line, as JSON Lines (.jsonl).",
+    **dict.fromkeys((".xls", ".ods"), " Save it as .xlsx or .csv."),
+    **dict.fromkeys((".sav", ".sas7bdat", ".rds", ".rdata", ".arff"), " Save it as .csv or .dta."),
+    **dict.fromkeys((".txt", ".dat"), " If it is a table, rename it to .csv or .tsv."),
+    ".feather": " Save it as .parquet.",
+}
+"""Suffix of a known format that is not read -> what to do."""
+
+
 def split(path: Path) -> tuple[str, str]:
     """Split a file name into stem and suffix, ignoring .gz; InputError if unreadable.
 
@@ -32,7 +43,7 @@ def split(path: Path) -> tuple[str, str]:
         raise FileFormatError(
             f"{path} is in no format that can be read: its name must end in "
             f"{', '.join(TEXT_SUFFIXES)} (each also with .gz), "
-            f"{', '.join(BINARY_SUFFIXES[:-1])} or {BINARY_SUFFIXES[-1]}."
+            f"{', '.join(BINARY_SUFFIXES[:-1])} or {BINARY_SUFFIXES[-1]}." + _ADVICE.get(suffix, "")
         )
     return inner.stem, suffix
 
