@@ -71,6 +71,18 @@ def test_labels_of_all_values_are_words_and_of_some_values_may_be_gaps(written, 
     assert "The value 'Refused' of column age of" in told
 
 
+def test_labels_that_are_numbers_are_not_called_words(written):
+    active = {"active": {1: "0", 2: "1", 3: "2"}}
+    frame = answers().assign(active=np.arange(N) % 3 + 1)
+    reading = kf.read(written(frame, LABELS | active), tasks="town")
+    found = {column.name: column for column in reading.data.columns}
+    assert found["active"].values.tolist() == (np.arange(N) % 3).tolist()
+    told = " ".join(reading.notes)
+    assert "answers.dta are the labels of its values: town, sex." in told
+    assert "answers.dta are the labels of its values: active." in told
+    assert "Numbers of" in told
+
+
 def test_a_file_without_labels_is_a_plain_table(written):
     reading = kf.read(written(labels=None), tasks="town")
     assert list(reading.data.task_names) == ["1", "2"]

@@ -8,7 +8,7 @@ In other columns the labels name exceptions among numbers: those that stand for 
 from typing import TYPE_CHECKING, Any
 
 from kinfolk.errors import FileFormatError, import_extra
-from kinfolk.sources import frames, placeholders
+from kinfolk.sources import frames, parsing, placeholders
 from kinfolk.sources.contents import Contents
 
 if TYPE_CHECKING:
@@ -36,7 +36,9 @@ def frame(file: str, contents: Contents) -> tuple["pd.DataFrame", list[str]]:
     codes, labelled = _read(file, contents)
     if labelled is None:
         return codes, []
-    words, notes = [], []
+    words: list[str] = []
+    numbers: list[str] = []
+    notes: list[str] = []
     found: dict[str, Any] = {}
     for name in codes.columns:
         values = labelled[name]
@@ -45,14 +47,19 @@ def frame(file: str, contents: Contents) -> tuple["pd.DataFrame", list[str]]:
             continue
         used = values.cat.remove_unused_categories().cat.categories
         if len(used) and all(isinstance(value, str) for value in used):
-            words.append(name)
+            of_numbers = parsing.plain_numbers(used) is not None
+            (numbers if of_numbers else words).append(name)
             found[name] = values.astype(object).where(values.notna(), None)
             continue
         gaps = [value for value in used if isinstance(value, str) and placeholders.is_gap(value)]
         notes += [f"The value {gap!r} of column {name} of {file} is a gap." for gap in gaps]
         found[name] = codes[name].astype(float).mask(values.isin(gaps))
-    if words:
-        notes.insert(0, f"Words of {file} are the labels of its values: {', '.join(words)}.")
+    told = [
+        f"{what} of {file} are the labels of its values: {', '.join(names)}."
+        for what, names in (("Words", words), ("Numbers", numbers))
+        if names
+    ]
+    notes = [*told, *notes]
     return pandas.DataFrame(found, copy=False), notes
 
 
