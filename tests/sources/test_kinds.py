@@ -88,8 +88,21 @@ CASES = {
     "thousands": (["1,234,567", "1,500"], columns.AMOUNT, "commas between thousands"),
     "days": (["2020-01-31", "2021-12-01"], columns.DATE, "2020-01-31 to 2021-12-01"),
     "days with a clock": (["2020-01-31T10:00", "2021-12-01 23:59:59Z"], columns.DATE, "year-month"),
-    "months": (["03/2019", "11/2020"], columns.DATE, "written as month/year, from 2019-03-01"),
-    "months after years": (["2019-03", "2020-11"], columns.DATE, "written as year-month, from"),
+    "months": (
+        ["03/2019", "11/2020"],
+        columns.DATE,
+        "written as month/year, from 2019-03 to 2020-11",
+    ),
+    "months after years": (
+        ["2019-03", "2020-11"],
+        columns.DATE,
+        "year-month, from 2019-03 to 2020",
+    ),
+    "a named month first": (
+        ["Jan 1 2000", "Mar 1 2010"],
+        columns.DATE,
+        "as month-name day year, from",
+    ),
     "unclear order of days": (["1/2/2020", "3/4/2020"], columns.DATE, "could be exchanged"),
     "American days": (["1/31/2020", "3/4/2020"], columns.DATE, "from 2020-01-31 to 2020-03-04"),
     "a question mark for a gap": (["1", "?", "2.5"], columns.NUMBER, "'?' counts as a gap"),

@@ -28,7 +28,7 @@ import datetime
 import decimal
 import math
 import numbers
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -285,7 +285,7 @@ def _of_objects(name: str, raw: Raw, codes: Labels | None) -> Column:
         strange = [word for word in given if word not in dates.found]
         wrong = strange and f"; no date: {len(strange)}, such as {_where(words, strange[0])}"
         said = spelling.of_dates(dates) + (wrong or for_gaps)
-        return _date(name, _mapped(words, dates.found), said)
+        return _date(name, _mapped(words, dates.found), said, dates.forms)
     if not naming.is_identifier(name) and two_in_one.is_of_pairs(given, 1 - MOSTLY):
         advice = two_in_one.why_not_split(name, words.tolist()) or "split into two columns"
         reason = f"two numbers in a cell, such as {rest[0]!r:.40}; {advice}"
@@ -368,8 +368,10 @@ def _where(words: NDArray[Any], word: str) -> str:
     return f"{word!r:.40} in data row {words.tolist().index(word) + 1}"
 
 
-def _date(name: str, days: NDArray[np.float64], reason: str) -> Column:
-    first, last = (np.datetime64(int(day), "D") for day in (np.nanmin(days), np.nanmax(days)))
+def _date(
+    name: str, days: NDArray[np.float64], reason: str, forms: Iterable[str] = ("day",)
+) -> Column:
+    first, last = times.span(days, forms)
     if first == last:
         return Column(name, columns.CONSTANT, f"every value is {first}", columns.words(days))
     return Column(name, columns.DATE, f"{reason}, from {first} to {last}", days)

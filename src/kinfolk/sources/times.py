@@ -87,6 +87,7 @@ DATE_FORMS = (
     ("month-name short year", re.compile(rf"{_NAME}-\d{{2}}"), (_NAMED[4],)),
     ("month/year", re.compile(r"\d{1,2}/\d{4}"), ("%m/%Y",)),
     ("year-month", re.compile(r"\d{4}-\d{1,2}"), ("%Y-%m",)),
+    ("month-name day year", re.compile(rf"{_NAME} \d{{1,2}} \d{{4}}"), (_NAMED[1],)),
     ("month-name day, year", re.compile(rf"{_NAME} \d{{1,2}},? ?\d{{4}}"), (_NAMED[1],)),
 )
 """Notations of days: name, pattern, and the formats of `strptime` by which it may be read."""
@@ -216,6 +217,18 @@ def dates(words: Iterable[str], month_first: bool = False) -> Dates:
             forms[name if best is read[0] else _month_first(name)] = next(iter(best))
         found |= best
     return Dates(found, forms, unclear)
+
+
+def span(days: NDArray[np.float64], forms: Iterable[str] = ("day",)) -> tuple[str, str]:
+    """Write the first and last of days since 1970, NaN for gaps; months alone if `forms` have none.
+
+    >>> span(np.array([31.0, np.nan, 59.0])), span(np.array([31.0, 59.0]), ["month/year"])
+    (('1970-02-01', '1970-03-01'), ('1970-02', '1970-03'))
+    """
+    unit = "D" if any("day" in form for form in forms) else "M"
+    ends = (np.datetime64(int(day), "D") for day in (np.nanmin(days), np.nanmax(days)))
+    first, last = (str(day.astype(f"datetime64[{unit}]")) for day in ends)
+    return first, last
 
 
 def _month_first(name: str) -> str:
