@@ -531,6 +531,19 @@ def test_long_whole_numbers_that_stay_different_are_amounts():
     assert taken([3 * 10**16 + 10**14 * i**2 for i in range(30)]).kind == columns.AMOUNT
 
 
+@pytest.mark.parametrize("name", ["politycode", "statefips", "countryCode"])
+def test_whole_numbers_whose_name_ends_in_code_are_categories(name):
+    found = kinds.decide(name, native.of_values(name, [2, 20, 31, 2, 990, 20] * 3))
+    assert found.kind == columns.CATEGORY
+
+
+@pytest.mark.parametrize("name", ["pid", "pidnum", "id_num"])
+def test_different_whole_numbers_with_the_name_of_persons_are_identifiers(name):
+    values = (np.random.default_rng(0).permutation(900_000)[:400] + 10_056).tolist()
+    assert kinds.decide(name, native.of_values(name, values)).kind == columns.IDENTIFIER
+    assert kinds.decide("income", native.of_values("income", values)).kind == columns.AMOUNT
+
+
 def test_whole_numbers_named_as_groups_are_categories():
     values = [1, 4, 3, 2, 1, 1] * 3
     found = kinds.decide("Region", native.of_values("Region", values))

@@ -12,11 +12,11 @@ from kinfolk.sources import spelling
 _IDENTIFIER = re.compile(
     r"(^|[_\W])(id|uuid|guid|key|[Nn]r|[Nn]o|[Nn][°º])\.?$|^id[_\W]|[a-z](Id|ID|Nr|No|nr)\.?$"
     r"|([Nn]umber|[Nn]ummer|[Nn][uú]m[eé]ro|号|#)$|^[Nn]([uú]m[eé]ro|[°º])\W"
-    r"|^(account|phone|iban|ean|isbn|imei)$"
+    r"|^(account|phone|iban|ean|isbn|imei|pid)$|[iI][dD]_?[nN]um$"
 )
 _CODE = re.compile(
     r"(?i:(^|[_\W])(id|code|zip|plz|post(al)?[_\W]?code|zip[_\W]?code|postleitzahl"
-    r"|code[_\W]postal)$)|[a-z](Id|ID)$"  # storeId, but not paid
+    r"|code[_\W]postal)$)|[a-z](Id|ID)$|(?i:[a-z](code|fips)$)"  # storeId, but not paid
 )
 _GROUPS = re.compile(
     r"^(region|district|department|dept|sector|branch|store|shop|country|gender|sex|ethnicity"
@@ -50,7 +50,7 @@ fewest rows that can tell, and Kolmogorov's statistic, which fewer than 1 % of s
 def is_identifier(name: str) -> bool:
     """True for the name of an identifier, such as order_id; its numbers must all differ, too.
 
-    >>> [is_identifier(name) for name in ("order_id", "Kundennr", "n° client", "学号", "paid")]
+    >>> [is_identifier(name) for name in ("order_id", "Kundennr", "n° client", "pidnum", "paid")]
     [True, True, True, True, False]
     """
     return bool(_IDENTIFIER.search(name))
@@ -112,7 +112,7 @@ def _are_even_and_long(values: NDArray[Any]) -> bool:
 def is_code(name: str) -> bool:
     """True for the name of a code, such as a postcode: its numbers are no amounts.
 
-    >>> [is_code(name) for name in ("Zip", "PLZ", "store_id", "code postal", "storeId", "paid")]
+    >>> [is_code(name) for name in ("Zip", "store_id", "code postal", "Id", "citycode", "paid")]
     [True, True, True, True, True, False]
     """
     return bool(_CODE.search(name))
