@@ -14,7 +14,7 @@ START = "^"
 _OPEN = "\ufdd0"
 _CLOSE = "\ufdd1"
 _PLACE = re.compile(rf"{_OPEN}(\{START}?)(\d+(?:,\d+)*){_CLOSE}")
-_NUMBER = re.compile(r"[+-]?\d{1,3}(\.\d+)?")
+_NO_NAME = re.compile(r"[+-]?\d{1,3}(\.\d+)?|yes|no|true|false", re.IGNORECASE)
 _SEPARATOR = re.compile(r",(?=\s*\d+\s*=)")
 
 
@@ -97,12 +97,12 @@ def listing(parts: Sequence[str]) -> str:
 
 
 def data_set(task: object) -> str:
-    """Name a data set in a sentence; a number that is no year gets a noun.
+    """Name a data set in a sentence; a number that is no year, yes and no get a noun.
 
-    >>> data_set("Oslo"), data_set("0"), data_set(2004)
-    ('Oslo', 'data set 0', '2004')
+    >>> data_set("Oslo"), data_set("0"), data_set(2004), data_set("no")
+    ('Oslo', 'data set 0', '2004', 'data set no')
     """
-    return f"data set {task}" if _NUMBER.fullmatch(str(task)) else str(task)
+    return f"data set {task}" if _NO_NAME.fullmatch(str(task)) else str(task)
 
 
 def data_sets(tasks: Iterable[object]) -> str:
