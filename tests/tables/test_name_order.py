@@ -59,6 +59,9 @@ def frame(library, n=60):
         (["02/01/2010", "01/31/2010"], ["01/31/2010", "02/01/2010"]),
         (["1/2010", "12/2009"], ["12/2009", "1/2010"]),
         (["Q1 2010", "Q4 2009"], ["Q4 2009", "Q1 2010"]),
+        (["Q12011", "Q42010", "Q12012"], ["Q42010", "Q12011", "Q12012"]),
+        (["Sun", "Sat", "Thur", "Fri"], ["Thur", "Fri", "Sat", "Sun"]),
+        (["März", "Januar", "Dezember"], ["Januar", "März", "Dezember"]),
         (
             [datetime.date(2010, 1, 1), datetime.date(2009, 1, 1)],
             [datetime.date(2009, 1, 1), datetime.date(2010, 1, 1)],
@@ -75,6 +78,8 @@ def test_numbers_and_dates_are_sorted_by_value(given, expected):
         ["yes", "no"],
         [True, False],
         ["texas", "cornell"],
+        ["May", "Jan"],
+        ["Sun", "Sat", "any"],
         ["site 2", "lab 1"],
         ["2", "other"],
         [("no", 2), ("no", 1)],

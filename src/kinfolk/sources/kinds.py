@@ -51,7 +51,7 @@ from kinfolk.sources import (
     two_in_one,
     yes_no,
 )
-from kinfolk.tables import columns
+from kinfolk.tables import calendar_names, columns
 from kinfolk.tables.columns import Column
 
 CHOICES = (columns.NUMBER, columns.DURATION, columns.YES_NO, columns.CATEGORY, several.CHOICE)
@@ -338,7 +338,7 @@ def _of_words(
     what = f"all words{spelling.in_capitals(distinct)}"
     if code := parsing.codes(distinct):
         what = f"codes, such as {code}"
-    if calendar := times.names_of(distinct):
+    if calendar := calendar_names.names_of(distinct):
         what = f"{calendar}; if they only say when, leave them out: {columns.left_out(name)}"
     reason = f"{len(distinct)} different values, {what}"
     rows = np.zeros(len(words), dtype=int) if codes is None else codes

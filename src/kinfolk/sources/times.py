@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kinfolk.sources.parsing import LONGEST, short_words
+from kinfolk.tables import calendar_names
 
 _CLOCK_TIME = re.compile(r"([01]?\d|2[0-3]):([0-5]\d)(:([0-5]\d))?")
 _HALF_DAY = re.compile(
@@ -31,41 +32,6 @@ _HOURS = {unit: hours for hours, units in _PERIODS for unit in units.split()}
 """Unit of time -> its hours; a year has 365.25 days."""
 
 _PERIOD = re.compile(r"(\d+(?:[.,]\d+)?)\s*([^\W\d_]+)[.,]?\s*(?:(?:and|und|et)\s+)?")
-
-_MONTH_NAMES = (
-    "january jan januar jänner janvier janv enero ene gennaio gen janeiro januari",
-    "february feb februar février févr fév febrero febbraio fevereiro fev februari",
-    "march mar märz mär maerz mars marzo março maart mrt",
-    "april apr avril avr abril abr aprile",
-    "may mai mayo maggio mag maio mei",
-    "june jun juni juin junio giugno giu junho",
-    "july jul juli juillet juil julio luglio lug julho",
-    "august aug août aout agosto ago augustus",
-    "september sep sept septembre septiembre settembre set setembro",
-    "october oct oktober okt octobre octubre ottobre ott outubro out",
-    "november nov novembre noviembre novembro",
-    "december dec dezember dez décembre déc diciembre dic dicembre dezembro",
-)
-_MONTHS = {name: j for j, names in enumerate(_MONTH_NAMES, start=1) for name in names.split()}
-"""Name of a month in small letters -> its number."""
-
-_DAY_NAMES = (
-    "monday mon montag mo lundi lun lunes lunedì segunda segunda-feira maandag ma 周一 星期一",
-    "tuesday tue tues dienstag di mardi mar martes martedì terça terça-feira dinsdag 周二 星期二",
-    "wednesday wed mittwoch mi mercredi mer miércoles mié mercoledì quarta quarta-feira woensdag "
-    "wo 周三 星期三",
-    "thursday thu thur thurs donnerstag do jeudi jeu jueves jue giovedì gio quinta quinta-feira "
-    "donderdag 周四 星期四",
-    "friday fri freitag fr vendredi ven viernes vie venerdì sexta sexta-feira vrijdag vr "
-    "周五 星期五",
-    "saturday sat samstag sonnabend sa samedi sam sábado sáb sabato sab zaterdag za 周六 星期六",
-    "sunday sun sonntag so dimanche dim domingo dom domenica zondag zo 周日 星期日",
-)
-_DAYS_OF_WEEK = {name: j for j, names in enumerate(_DAY_NAMES) for name in names.split()}
-"""Name of a day of the week in small letters -> its number."""
-
-FEWEST_NAMES = 3
-"""Fewer names of months or days may be those of people or something else, as May and Jan."""
 
 _NAME = r"[^\W\d_]{3,10}\.?"
 _NAMED = ("%d %m %Y", "%m %d %Y", "%d %m %y", "%m %Y", "%m %y")
@@ -137,19 +103,6 @@ def clock_times(words: Iterable[str]) -> dict[str, float]:
         elif match := _CLOCK_TIME.fullmatch(word):
             found[word] = int(match[1]) + int(match[2]) / 60 + int(match[4] or 0) / 3600
     return found
-
-
-def names_of(words: Iterable[str]) -> str:
-    """Say whether words name "months" or "days of the week"; "" if some do not, or they are few.
-
-    >>> names_of(["Jan", "March", "dec."]), names_of(["Mo", "Di", "So"]), names_of(["May", "Jan"])
-    ('months', 'days of the week', '')
-    """
-    plain = [word.lower().removesuffix(".") for word in words]
-    for what, known in (("months", _MONTHS), ("days of the week", _DAYS_OF_WEEK)):
-        if all(word in known for word in plain) and len({*plain}) >= FEWEST_NAMES:
-            return what
-    return ""
 
 
 def durations(words: Iterable[str], known: bool = False) -> dict[str, float]:
@@ -248,7 +201,7 @@ def _days(words: Iterable[str], reading: str) -> dict[str, float]:
         day = _CLOCK.sub("", word)
         if reading in _NAMED:
             parts = re.findall(r"\d+|[^\W\d_]+", day.lower())
-            day = " ".join(str(_MONTHS.get(part, part)) for part in parts)
+            day = " ".join(str(calendar_names.MONTHS.get(part, part)) for part in parts)
         try:
             found[word] = float((datetime.strptime(day, reading) - _EPOCH).days)
         except ValueError:

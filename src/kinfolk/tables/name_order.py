@@ -1,4 +1,4 @@
-"""The order of tasks: of an ordered category, else of numbers and dates, else of appearance."""
+"""The order of tasks: of an ordered category, of numbers and dates, else of appearance."""
 
 import datetime
 import numbers
@@ -11,10 +11,15 @@ import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 
+from kinfolk.tables import calendar_names
+
 _NUMBER = re.compile(r"[+-]?\d+(?:\.\d+)?")
 _DIGITS = re.compile(r"(\d+)")
 _YEAR_LAST = re.compile(r"[^\W\d]?\d{1,2}[ ./-]+(?:\d{1,2}[ ./-]+)?(?:19|20)\d\d")
 """Dates such as 31/12/2007, 12/2007 and Q4 2007, whose last number counts first."""
+
+_QUARTER = re.compile(r"[^\W\d]([1-4])((?:19|20)\d\d)")
+"""A quarter or half of a year, such as Q42007, whose two numbers nothing divides."""
 
 MONTHS = 12
 
@@ -101,7 +106,7 @@ def _levels_of_arrow(values: Any) -> tuple[Any, ...]:
 
 
 def in_order(names: Iterable[Any], order: Iterable[Any] = ()) -> list[Any]:
-    """Sort different names by their place in `order`, else by number or date if all have one.
+    """Sort different names by their place in `order`, else by number, date, month or day of week.
 
     Names without a number, or with different words around it, stay in the order given.
 
@@ -109,6 +114,8 @@ def in_order(names: Iterable[Any], order: Iterable[Any] = ()) -> list[Any]:
     (['site 2', 'site 10'], [2007.5, 2009], ['9.5', '10'])
     >>> in_order(["01/02/2009", "31/12/2008"]), in_order(["Q1 2009", "Q2 2008"])
     (['31/12/2008', '01/02/2009'], ['Q2 2008', 'Q1 2009'])
+    >>> in_order(["Sat", "Sun", "Fri"]), in_order(["Q12011", "Q42010", "Q12012"])
+    (['Fri', 'Sat', 'Sun'], ['Q42010', 'Q12011', 'Q12012'])
     >>> in_order(["yes", "no"]), in_order(["B1", "A2"]), in_order(["B", "A"], order=["A", "B"])
     (['yes', 'no'], ['B1', 'A2'], ['A', 'B'])
     """
@@ -116,7 +123,7 @@ def in_order(names: Iterable[Any], order: Iterable[Any] = ()) -> list[Any]:
     if place := {name: i for i, name in enumerate(order)}:
         return sorted(given, key=lambda name: place.get(name, len(place)))
     if all(isinstance(name, str) for name in given):
-        keys = _keys(given)
+        keys = calendar_names.places(given) or _keys(given)
         return sorted(given, key=keys.__getitem__) if keys else given
     if any(isinstance(name, bool | np.bool_) for name in given):  # words: yes and no
         return given
@@ -133,6 +140,8 @@ def _keys(names: list[str]) -> dict[str, Any]:
     """Return {name: what to sort it by}; {} if not all have numbers with the same words around."""
     if all(map(_NUMBER.fullmatch, names)):
         return {name: Decimal(name) for name in names}
+    if all(quarters := {name: _QUARTER.fullmatch(name) for name in names}.values()):
+        return {q[0]: [Decimal(q[2]), Decimal(q[1])] for q in quarters if q}
     # Words and numbers take turns, and a word, perhaps empty, comes first.
     parts = {name: _DIGITS.split(name) for name in names}
     if len({tuple(of[::2]) for of in parts.values()}) > 1 or len(parts[names[0]]) == 1:
