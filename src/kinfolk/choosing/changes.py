@@ -183,7 +183,7 @@ def _difference(record: Mapping[str, Any]) -> str:
     refused = len(record["refused_rows"])
     if refused and not changed:
         return (
-            f"An answer that changes {refused} of {n} rows scored higher, but the clusters of the "
+            f"An answer that changes {refused:,} of {n:,} rows scored higher, but the clusters of the "
             "other data sets do not support it: this data set keeps its own."
         )
     own = "The clusters are those of this data set by itself"
@@ -196,7 +196,7 @@ def _difference(record: Mapping[str, Any]) -> str:
     if not changed:
         return "With and without the other data sets the clusters are the same."
     support = _SUPPORT[record["support"]]
-    return f"The other data sets changed the cluster of {changed} of {n} rows; {support}."
+    return f"The other data sets changed the cluster of {changed:,} of {n:,} rows; {support}."
 
 
 _TESTED = {

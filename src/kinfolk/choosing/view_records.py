@@ -96,14 +96,14 @@ def describe(made: ViewAnswer, names: list[Any], changed: int, refused: int) -> 
     if not made.joined:
         return (
             f"The answer is that of view {best} alone: joined views, which would change {refused} "
-            f"of {n} rows, fit a view that was left out worse than {best} does."
+            f"of {n:,} rows, fit a view that was left out worse than {best} does."
         )
     tried = (
         "two views leave none to judge by"
         if np.isnan(made.evidence)
         else "joined views fit a view that was left out no worse than the best single one"
     )
-    joined += f"; {changed} of {n} rows differ from view {best} alone; {tried}"
+    joined += f"; {changed:,} of {n:,} rows differ from view {best} alone; {tried}"
     if made.partners:
         which = "another data set" if made.partners == 1 else f"{made.partners} other data sets"
         joined += f"; they were joined on the rows of {which} too, whose clusters are found here"
