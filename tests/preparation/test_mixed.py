@@ -386,7 +386,7 @@ def test_all_columns_with_gaps_or_words_are_named_where_a_model_needs_numbers():
     preparation = Preparation()
     preparation.fit_transform(whole)
     new = data_of(
-        column("x", [1.0, 2.0, np.nan]), column("y", ["no", "yes", "no"]), column("z", [1, 2, 3.0])
+        column("x", [1.0, 2.0, np.nan]), column("y", ["no", "yes", "no"]), column("z", [2.0, 2, 2])
     )
     told = "has 'no' in data row 1 of column 'y'.*Gaps or words stand in 'x', too"
     with pytest.raises(InputError, match=told):

@@ -90,12 +90,23 @@ def _far(recipes: Sequence[Recipe], used: Sequence[Column], X: Matrix) -> Iterat
         start += len(recipe.names)
 
 
+def _is_number(value: float | str | None) -> bool:
+    """True for a number, also one that a constant column has as a word; False for a gap.
+
+    >>> [_is_number(value) for value in (0.5, "0", "x", None, np.nan)]
+    [True, True, False, False, False]
+    """
+    try:
+        return value is not None and not np.isnan(float(value))
+    except ValueError:
+        return False
+
+
 def gaps_and_words(data: RelatedData, names: tuple[str, ...]) -> str:
     """Describe which columns have gaps or words where numbers are needed."""
     wrong = []
     for column in data.columns or ():
-        numeric = column.values.dtype.kind == "f"
-        rows = column.gaps if numeric else np.ones(len(data), dtype=bool)
+        rows = np.array([not _is_number(value) for value in column.values.tolist()])
         if column.name in names and rows.any():
             wrong.append((int(rows.argmax()), column))
     if not wrong:
