@@ -169,6 +169,8 @@ def test_centers_in_a_file_are_read_matched_and_used(tmp_path):
         ({"knowledge": "site"}, "takes no knowledge: .* choose method kt-mec"),
         ({"parameters": {"knowledge": "site"}}, "takes no knowledge"),
         ({"n_clusters": "auto"}, "cannot find the number of clusters itself"),
+        ({"n_clusters": None}, "n_clusters is None; give one number, or a mapping of tasks.$"),
+        ({"n_clusters": None, "method": "kinfolk"}, 'a mapping of tasks, or "auto".$'),
         ({"method": "jointspectral"}, "did you mean 'joint-spectral'"),
         ({"parameters": {"noise": 1}}, "has no parameter 'noise'"),
     ],

@@ -121,7 +121,7 @@ def of(setup: Setup) -> list[Strategy]:
 
 
 def check_options(entry: Entry, given: Mapping[str, Any], n_clusters: Any) -> None:
-    """Raise InputError if the method does not take a given option, or n_clusters="auto".
+    """Raise InputError if the method does not take a given option, or n_clusters as it is.
 
     `given` maps an option to its value, None if the user left it out.
 
@@ -132,6 +132,9 @@ def check_options(entry: Entry, given: Mapping[str, Any], n_clusters: Any) -> No
     Traceback (most recent call last):
     kinfolk.errors.InputError: mec takes no knowledge: leave it out, or choose method kt-mec.
     """
+    if n_clusters is None:  # methods of scikit-learn would take a number of their own
+        more = ', or "auto"' * entry.relation.finds_n_clusters
+        raise InputError(f"n_clusters is None; give one number, or a mapping of tasks{more}.")
     if isinstance(n_clusters, str) and not entry.relation.finds_n_clusters:
         raise InputError(
             f"{entry.name} cannot find the number of clusters itself: give "
