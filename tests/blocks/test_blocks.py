@@ -173,7 +173,7 @@ def test_wrong_arguments_get_a_sentence(arguments, sentence):
 
 
 def test_wrong_sources_get_a_sentence(tmp_path):
-    with pytest.raises(InputError, match="source has 1 dimensions; give rows and columns"):
+    with pytest.raises(InputError, match="source has 1 dimension; give rows and columns"):
         Blocks(da.ones(4))
     with pytest.raises(InputError, match="no files that end in .parquet"):
         Blocks(tmp_path)

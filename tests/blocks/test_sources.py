@@ -75,7 +75,7 @@ def test_files_that_are_missing_or_damaged_get_a_sentence(tmp_path):
         np.savez(file, a=X, b=X)
     with pytest.raises(FileFormatError, match="several.npy holds no single array"):
         Blocks(tmp_path / "several.npy")
-    with pytest.raises(InputError, match="source has 1 dimensions"):
+    with pytest.raises(InputError, match="source has 1 dimension"):
         Blocks(saved(tmp_path, "line.npy", X[0]))
 
 

@@ -53,6 +53,31 @@ def test_the_index_of_a_frame_says_nothing():
     assert_shops(rows.collect(FRAME.set_index(np.array([7, 7, 2, 0])), BY_NAME))
 
 
+def test_a_dictionary_of_columns_takes_names_and_values_as_a_frame_does():
+    columns = {name: values.tolist() for name, values in FRAME.items()}
+    assert_shops(rows.collect(columns, BY_NAME))
+    assert_shops(rows.collect({"age": columns["age"], "orders": columns["orders"]}, BY_VALUE))
+
+
+def test_days_of_a_type_with_times_name_tasks_without_a_time():
+    days = FRAME.assign(
+        shop=pd.to_datetime(["2020-01-01", "2020-01-01", "2020-02-01", "2020-02-01"])
+    )
+    named = rows.collect(days, BY_NAME).data
+    assert named.task_names == ["2020-01-01", "2020-02-01"]
+    given = rows.collect(days[["age"]], {"tasks": days["shop"]}).data
+    assert given.task_names == named.task_names
+
+
+def test_several_frames_are_a_task_each_as_by_kf_read():
+    shops = {shop: own.drop(columns="shop") for shop, own in FRAME.groupby("shop", sort=False)}
+    roles = {"target": "kind", "labels": "known"}
+    found = rows.collect(shops, roles)
+    assert found.data.tasks.tolist() == ["oslo", "oslo", "bergen", "bergen"]
+    assert found.data.X.tolist() == X.tolist()
+    assert rows.collect([*shops.values()], roles).data.task_names == ["table 1", "table 2"]
+
+
 @pytest.mark.parametrize("kind", [np.asarray, sp.csr_array, sp.csc_matrix, np.ndarray.tolist])
 def test_an_array_takes_values(kind):
     assert_shops(rows.collect(kind(X), BY_VALUE), ("x0", "x1"))
@@ -241,8 +266,12 @@ def test_a_named_data_set_is_loaded_and_takes_no_columns():
         (FRAME, {"tasks": "town"}, "the table has no column 'town'; it has"),
         (np.where(X == 41, np.nan, X), {}, "the table: data row 2 has nothing .* column 'x0'"),
         (np.where(X == 4, np.inf, X), {}, "data row 3 has an infinite number in column 'x1'"),
-        (X[0], {}, "has 1 dimensions"),
-        ([["a", "b"]], {}, "table 'all' holds text, for example 'a'"),
+        (X[0], {}, "the table has 1 dimension; give rows and columns"),
+        ([["a", "b"]], {}, "the table holds text, for example 'a'"),
+        (FRAME.to_dict("records"), {}, "the table is a list of dictionaries; give a data frame"),
+        (FRAME.groupby("shop"), {}, "the table is a DataFrameGroupBy; give a data frame"),
+        ({"a": X, "b": X}, {}, "'a' of the dictionary is an ndarray of rows .* kf.stack"),
+        (None, {}, "the table is None; give a data frame"),
         ("no-such-file", {"tasks": "shop"}, "There is no file no-such-file"),
     ],
 )

@@ -178,7 +178,7 @@ def test_entries_that_cannot_be_used_are_named(change, sentence, convert):
 
 @pytest.mark.parametrize("convert", LIBRARIES[1:])
 def test_tables_of_odd_shapes_are_refused(convert):
-    with pytest.raises(InputError, match="X has 1 dimensions; give rows and columns"):
+    with pytest.raises(InputError, match="X has 1 dimension; give rows and columns"):
         kf.MEC(3).fit(convert(X[0]))
     with pytest.raises(InputError, match="X has 1 rows; give at least 2"):
         kf.MEC(3).fit(convert(X[:1]))

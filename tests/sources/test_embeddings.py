@@ -91,7 +91,7 @@ def test_texts_beside_embeddings_describe_rows_and_are_not_clustered():
         ({"embeddings": "price"}, "'price' has no list of numbers in data row 1 .1"),
         ({"embeddings": E[:2]}, "fewer embeddings than rows"),
         ({"embeddings": np.vstack([E, E])}, "6 embeddings and 3 rows"),
-        ({"embeddings": E[0]}, "embeddings has 1 dimensions"),
+        ({"embeddings": E[0]}, "embeddings has 1 dimension"),
         ({"embeddings": E * np.nan}, "embeddings: data row 1 has nothing .* 'embedding 1'"),
         ({"embeddings": "vector", "only": ["price"]}, "leave out only"),
         ({"embeddings": "vector", "kinds": {"price": "number"}}, "leave out kinds"),

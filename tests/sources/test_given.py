@@ -50,6 +50,14 @@ def test_a_role_may_name_the_index_of_a_pandas_frame():
     assert kf.read(frame).data.feature_names == ("x",)
 
 
+def test_a_dictionary_of_columns_is_read_like_a_data_frame():
+    frame = pd.DataFrame(ROWS)
+    found = kf.read({name: list(values) for name, values in frame.items()}, tasks=frame.columns[0])
+    expected = kf.read(frame, tasks=frame.columns[0])
+    assert found.data.task_names == expected.data.task_names
+    assert found.data.name == expected.data.name == "the table"
+
+
 def test_words_gaps_and_categories_of_a_frame_are_decided_as_in_files():
     plan = pd.Categorical(["pro", "free", "pro"] * 4)
     frame = pd.DataFrame({"plan": plan, "age": [31, None, 40] * 4, "shop": ["b", "o", "o"] * 4})
@@ -63,8 +71,12 @@ def test_words_gaps_and_categories_of_a_frame_are_decided_as_in_files():
         ([], "No file is given"),
         ({}, "No file is given"),
         (np.eye(2), "the table is an ndarray; give the path of a file or a data frame"),
-        ({"x": [1, 2]}, "x is a list; give the path .* of columns becomes .* pandas.DataFrame"),
-        ({"x": 1}, "x is an int; give the path of a file or a data frame"),
+        ({"x": [1, 2], "y": [1]}, r"different numbers of values \('x' 2, 'y' 1\)"),
+        ({"x": 1}, "column 'x' is an int: give a list or an array with a value for each row"),
+        ({"x": np.eye(2)}, "'x' of the dictionary is an ndarray of rows and columns: .* kf.stack"),
+        ({"x": [1], "t": pd.DataFrame({"x": [1]})}, "x is a list; give the path of a file or a da"),
+        ([{"x": 1}], "table 1 is a dict; give the path of a file or a data frame"),
+        ("https://a.b/c.csv", "https://a.b/c.csv is an address: download the file"),
         ([pd.DataFrame({"x": [1]}), 7], "table 2 is an int; give the path"),
         (pd.DataFrame({"x": []}), "the table has no rows"),
         ({"t": pd.DataFrame({"x": [1]}), "u": pd.DataFrame({"y": [1]})}, "'t' and 'u' have diff"),

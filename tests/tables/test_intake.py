@@ -150,7 +150,7 @@ def test_what_holds_no_numbers_is_refused_by_each_kind_of_estimator(given, sente
 
 @pytest.mark.parametrize("shape", [(3,), (1, 3, 2), ()])
 def test_a_table_has_rows_and_columns(shape):
-    with pytest.raises(InputError, match=f"the table has {len(shape)} dimensions; give rows and"):
+    with pytest.raises(InputError, match=f"the table has {len(shape)} dimensions?; give rows and"):
         intake.matrix(np.ones(shape), "the table")
 
 

@@ -81,7 +81,7 @@ STACK_ERRORS = {
     "a list": ([A, B], "stack got list; give a mapping"),
     "frames and arrays": ({"a": frame(["x"], 2), "b": A}, "'a' is a data frame and 'b' is not"),
     "other widths": ({"a": A, "b": B[:, :2]}, "'a' and 'b' have different columns"),
-    "a vector": ({"a": A, "b": np.ones(3)}, "table 'b' has 1 dimensions"),
+    "a vector": ({"a": A, "b": np.ones(3)}, "table 'b' has 1 dimension"),
     "text": ({"a": A, "b": [["x", "y", "z"]]}, "table 'b' holds text, for example 'x'"),
     "text in a frame": (
         {"a": pd.DataFrame({"x": ["p", "q"]})},

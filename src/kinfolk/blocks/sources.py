@@ -195,7 +195,8 @@ def _slices(shape: tuple[int, ...], block_rows: int | None) -> Iterator[slice]:
 def _table_only(shape: tuple[int, ...]) -> None:
     if len(shape) != 2:
         raise InputError(
-            f"source has {len(shape)} dimensions; give rows and columns, shape (n, d)."
+            f"source has {len(shape)} dimension{'s' * (len(shape) != 1)}; give rows and columns, "
+            "shape (n, d)."
         )
 
 

@@ -183,8 +183,8 @@ def _difference(record: Mapping[str, Any]) -> str:
     refused = len(record["refused_rows"])
     if refused and not changed:
         return (
-            f"An answer that changes {refused:,} of {n:,} rows scored higher, but the clusters of the "
-            "other data sets do not support it: this data set keeps its own."
+            f"An answer that changes {refused:,} of {n:,} rows scored higher, but the clusters of "
+            "the other data sets do not support it: this data set keeps its own."
         )
     own = "The clusters are those of this data set by itself"
     if not changed and record.get("combiner") in _TESTED:

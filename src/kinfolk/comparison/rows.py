@@ -15,7 +15,8 @@ from kinfolk.arguments import ReadArguments
 from kinfolk.errors import InputError, import_extra
 from kinfolk.estimators.views import columns_of
 from kinfolk.sources import Reading, column_views, finite_numbers, native, paths, sheets, two_in_one
-from kinfolk.tables import RelatedData, Tasks, alignment, intake, name_order, stack
+from kinfolk.sources import given as given_tables
+from kinfolk.tables import RelatedData, Tasks, alignment, intake, name_order
 from kinfolk.tables.columns import name as name_of
 
 _BY_VALUE = ("tasks", "target", "labels")
@@ -30,8 +31,8 @@ def collect(source: Any, roles: Mapping[str, Any], chosen: ReadArguments = USUAL
 
     Parameters
     ----------
-    source : array, sparse matrix or data frame (n, d); `RelatedData`; the result of `kf.read`;
-        the name of a data set; or one or several paths
+    source : array, sparse matrix or data frame (n, d); a dictionary of columns; `RelatedData`; the
+        result of `kf.read`; the name of a data set; or one or several paths or data frames
     roles : role, as of `sources.read` -> None or the name of a column; for tables "tasks",
         "target" and "labels" also (n,) values, and "views" a mapping of a view to its columns
     chosen : the columns of files and data frames
@@ -60,6 +61,10 @@ def collect(source: Any, roles: Mapping[str, Any], chosen: ReadArguments = USUAL
         return source._replace(labels=_each(labels, "labels", len(source.data)))
     if _is_path(source) or _is_paths(source):
         return read([source] if _is_path(source) else list(source), roles, chosen)
+    if given_tables.are_several(source):
+        return _with_only(sources.read(source, **given, **vars(chosen)), given, chosen)
+    if given_tables.is_dictionary(source):
+        source = given_tables.of_columns(source)
     frame = native.opened(source)
     if isinstance(frame, nw.DataFrame):
         return _frame(source, frame, given, chosen)
@@ -197,7 +202,7 @@ def _divided(data: RelatedData, views: Any) -> RelatedData:
 
 def _array(source: Any, given: Mapping[str, Any], views: Any) -> Reading:
     """Read the rows of an array or a sparse matrix, whose columns have no names."""
-    X, _ = stack({"all": source})
+    X: Any = intake.matrix(source, "the table")
     names = [f"x{j}" for j in range(X.shape[1])]
     if 0 in X.shape:
         raise InputError(f"the table has shape {X.shape}: give at least one row and column.")

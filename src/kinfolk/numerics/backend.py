@@ -98,7 +98,10 @@ def floats(X: Any, name: str) -> Any:
     """
     xp = namespace(X)
     if X.ndim != 2:
-        raise InputError(f"{name} has {X.ndim} dimensions; give rows and columns, shape (n, d).")
+        raise InputError(
+            f"{name} has {X.ndim} dimension{'s' * (X.ndim != 1)}; give rows and columns, "
+            "shape (n, d)."
+        )
     X = X.detach() if _is_tensor(X) else X  # no gradient goes through a clustering
     if X.dtype in (xp.float32, xp.float64):
         return X

@@ -1,14 +1,15 @@
 """Normalizes the tables that a caller gives: paths, data frames, lists or dicts of them."""
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Sized
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import narwhals as nw
+import scipy.sparse as sp
 
 from kinfolk import arguments
-from kinfolk.errors import InputError
+from kinfolk.errors import InputError, import_extra
 from kinfolk.sources import native, paths
 from kinfolk.tables import alignment
 
@@ -41,6 +42,65 @@ class GivenTable(NamedTuple):
         return self.name or paths.split(self.path or Path())[0]
 
 
+def are_several(given: Any) -> bool:
+    """Return True for a list, or a dict by name, of data frames, also beside paths.
+
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"n": [1]})
+    >>> are_several([frame, "rome.csv"]), are_several({"Oslo": frame}), are_several([[1, 2]])
+    (True, True, False)
+    """
+    listed = [*given.values()] if isinstance(given, Mapping) else given
+    if not isinstance(listed, list | tuple) or not listed:
+        return False
+    return all(map(_is_table, listed))
+
+
+def _is_table(one: Any) -> bool:
+    return isinstance(one, str | os.PathLike) or isinstance(native.opened(one), nw.DataFrame)
+
+
+def is_dictionary(given: Any) -> bool:
+    """Return True for a dictionary of columns or tables; a sparse matrix by keys is none."""
+    return isinstance(given, Mapping) and not sp.issparse(given)
+
+
+def of_columns(given: Mapping[Any, Any]) -> Any:
+    """Make a data frame of a dictionary of columns.
+
+    Raises
+    ------
+    InputError : a value has rows and columns, or columns have different lengths
+
+    Examples
+    --------
+    >>> of_columns({"n": [1, 2], "town": ["oslo", "rome"]}).shape
+    (2, 2)
+    """
+    tables = [name for name, values in given.items() if getattr(values, "ndim", 1) != 1]
+    if tables:
+        raise InputError(
+            f"{tables[0]!r} of the dictionary is {arguments.type_of(given[tables[0]])} of rows and "
+            "columns: give columns with a value for each row, or join tables of several tasks by "
+            "kf.stack."
+        )
+    single = [name for name, values in given.items() if not isinstance(values, Sized)]
+    if single:
+        raise InputError(
+            f"column {single[0]!r} is {arguments.type_of(given[single[0]])}: give a list or an "
+            "array with a value for each row."
+        )
+    lengths = {str(name): len(values) for name, values in given.items()}
+    if len(set(lengths.values())) != 1:
+        shown = ", ".join(f"{name!r} {n}" for name, n in list(lengths.items())[:3])
+        raise InputError(
+            f"the columns have different numbers of values ({shown}): give at least one column, "
+            "and as many values in each."
+        )
+    pandas = import_extra("pandas", "app", "A dictionary of columns needs")
+    return pandas.DataFrame(dict(given))
+
+
 def tables(given: Any) -> list[GivenTable]:
     """Return a `GivenTable` for one path or frame, or for each in a list or a dict by name.
 
@@ -56,7 +116,9 @@ def tables(given: Any) -> list[GivenTable]:
     >>> [found.stem for found in tables({"Rome": "r.csv", "Oslo": "o.csv"})]
     ['Rome', 'Oslo']
     """
-    if isinstance(given, Mapping):
+    if is_dictionary(given) and given and not any(map(_is_table, given.values())):
+        listed = [_table(of_columns(given), SINGLE)]
+    elif isinstance(given, Mapping):
         listed = [_table(table, str(name), str(name)) for name, table in given.items()]
     elif isinstance(given, list | tuple):
         listed = [_table(table, f"table {j}") for j, table in enumerate(given, start=1)]
@@ -69,14 +131,16 @@ def tables(given: Any) -> list[GivenTable]:
 
 def _table(table: Any, default: str, name: str = "") -> GivenTable:
     """Wrap one table; a frame without a name is called `default`."""
+    if isinstance(table, str) and "://" in table:
+        raise InputError(f"{table} is an address: download the file, and name its path.")
     if isinstance(table, str | os.PathLike):
         return GivenTable(arguments.path("paths", table), name=name)
     frame = native.opened(table, default)
     if not isinstance(frame, nw.DataFrame):
         raise InputError(
             f"{default} is {arguments.type_of(table)}; give the path of a file or a data frame, or "
-            "several of them in a list, or by name such as {'oslo': frame, 'rome': 'rome.csv'}. "
-            "A dictionary of columns becomes a data frame by pandas.DataFrame(...)."
+            "several of them in a list, or by name such as {'oslo': frame, 'rome': 'rome.csv'}, or "
+            "a dictionary of columns."
         )
     return GivenTable(frame=frame, name=name or default)
 

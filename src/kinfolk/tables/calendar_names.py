@@ -52,7 +52,7 @@ def names_of(words: Iterable[str]) -> str:
 
 
 def places(names: Sequence[str]) -> dict[str, int]:
-    """Return {name: its place, from 0 or 1} of months or days of the week; {} if these are not all they name.
+    """Return {name: its place} of months or days of the week; {} if some are no such names.
 
     >>> places(["Thur", "Fri", "Sat"]), places(["May", "June"]), places(["Sat", "Samstag", "Sun"])
     ({'Thur': 3, 'Fri': 4, 'Sat': 5}, {}, {})

@@ -1,5 +1,6 @@
 """Columns of mixed tables: values of any type with the kind each is taken for."""
 
+import datetime
 import math
 import re
 import shlex
@@ -211,9 +212,13 @@ def word(value: object) -> str:
 def name(value: object) -> str:
     """Write the name of a row, task or class: a whole number without ".0", also in a text file.
 
-    >>> name(7.0), name("7.0"), name("7.0 b"), name(0.5)
-    ('7', '7', '7.0 b', '0.5')
+    A day of a type with times has none.
+
+    >>> name(7.0), name("7.0"), name("7.0 b"), name(0.5), name(datetime.datetime(2020, 1, 31))
+    ('7', '7', '7.0 b', '0.5', '2020-01-31')
     """
+    if isinstance(value, datetime.datetime) and value.time() == datetime.time():
+        return value.date().isoformat()
     text = word(value)
     match = _WHOLE.fullmatch(text)
     return match[1] if match else text

@@ -104,7 +104,7 @@ def numbers(table: Any, name: str = "X") -> MatrixLike:
             f"{name} is {_shown(table)}; {_WANTED}. Cells in an AnnData or MuData are clustered by "
             "kf.anndata.cluster, and kf.compare reads their file (.h5ad, .h5mu)."
         )
-    array = _rows(table, name) if isinstance(table, list | tuple) else _unmasked(table)
+    array = _rows(table, name) if isinstance(table, list | tuple) else _unmasked(table, name)
     if array.dtype.kind == "O":
         return _plain(array, name)
     _check_kind(array, name)
@@ -121,7 +121,8 @@ def matrix(table: Any, name: str) -> Table:
     found = numbers(table, name)
     if np.ndim(found) != 2:
         raise InputError(
-            f"{name} has {np.ndim(found)} dimensions; give rows and columns, shape (n, d)."
+            f"{name} has {np.ndim(found)} dimension{'s' * (np.ndim(found) != 1)}; give rows and "
+            "columns, shape (n, d)."
         )
     if sp.issparse(found):
         return sp.csr_array(cast(Any, found), dtype=float)
@@ -279,7 +280,11 @@ def _is_sparse_numbers(native: Any) -> bool:
 
 
 def _rows(rows: Sequence[Any], name: str) -> NDArray[Any]:
-    """Convert a list of rows to an array; InputError if lengths differ."""
+    """Convert a list of rows to an array; InputError if lengths differ, or rows have names."""
+    if any(isinstance(row, Mapping) for row in rows):
+        raise InputError(
+            f"{name} is a list of dictionaries; give a data frame, such as pandas.DataFrame(rows)."
+        )
     try:
         array = np.asarray(rows)
     except ValueError as error:
@@ -292,10 +297,15 @@ def _rows(rows: Sequence[Any], name: str) -> NDArray[Any]:
     return np.asarray(rows, dtype=object) if array.dtype.kind in "US" else array
 
 
-def _unmasked(table: Any) -> NDArray[Any]:
+def _unmasked(table: Any, name: str) -> NDArray[Any]:
     """Fill masked entries: numbers become floats with NaN; without a mask nothing changes."""
     if not np.ma.is_masked(table):
-        return np.asarray(table)
+        try:
+            return np.asarray(table)
+        except InputError:  # such as of rows in blocks, which say so themselves
+            raise
+        except ValueError as error:  # such as of a data frame by groups
+            raise InputError(f"{name} is {type_of(table)}; {_WANTED}.") from error
     kind = table.dtype.kind
     return table.filled() if kind not in "fiub" else table.astype(float).filled(np.nan)
 
@@ -370,5 +380,5 @@ def _plain(array: NDArray[Any], name: str) -> NDArray[Any]:
 def _shown(table: Any) -> str:
     kind = type(table).__name__
     if isinstance(table, Mapping):
-        return f"a {kind}, which may mean columns or tasks"
+        return f"a {kind}, whose entries may be columns or tasks (kf.stack joins tables of tasks)"
     return f"{table!r:.40}" if table is None or isinstance(table, str | bytes) else type_of(table)
