@@ -266,6 +266,22 @@ def test_a_word_for_a_gap_may_stand_in_most_rows(case):
         assert found.reason == f"{blank.reason}; '-' counts as a gap" or kind == columns.DATE
 
 
+@pytest.mark.parametrize("steps", [[4, 6, 8], [5, 6, 7, 8, 9], [7, 8]])
+def test_small_numbers_that_follow_one_another_are_no_codes_for_gaps(steps):
+    assert "far from all others" not in taken([str(step) for step in steps] * 12).reason
+
+
+def test_a_column_of_pairs_is_told_with_a_pair():
+    found = taken(["7", *[f"{110 + i}/{70 + i % 9}" for i in range(20)]])
+    assert found.kind == columns.PAIR
+    assert found.reason.startswith("two numbers in a cell, such as '110/70'; 1 of its values is no")
+
+
+def test_years_of_two_digits_are_those_of_spreadsheets():
+    found = taken(["08/04/63", "28/10/64", "13/01/29"])
+    assert "from 1963-04-08 to 2029-01-13" in found.reason
+
+
 def test_a_slip_among_times_of_day_is_a_gap_and_named():
     found = taken(["8:30", "14:15", "9.12", "9:00", "10:45"])
     assert found.kind == columns.DATE

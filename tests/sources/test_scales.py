@@ -37,6 +37,7 @@ SCALES = {
     "words for nothing": ["No children", "1", "2", "3 or more"],
     "times": ["never", "1-2 times", "3+ times"],
     "less than by two letters": ["lt $1000", "$1000 to 2999", "$3000 - 3999", "$4000 or more"],
+    "years of school": ["<9years", "9-11years", "12years", "13-15years", "16years", ">16years"],
     "ages with plus": ["under 25", "25-34", "35 plus"],
     "happiness": ["not too happy", "pretty happy", "very happy"],
     "importance": [

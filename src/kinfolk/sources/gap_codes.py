@@ -48,6 +48,8 @@ def at_top(values: NDArray[Any]) -> tuple[float, ...]:
 
     >>> at_top(np.r_[99, 99, 98, np.arange(10.0)]), at_top(np.arange(10.0))
     ((98.0, 99.0), ())
+    >>> at_top(np.array([4.0, 6.0, 8.0]).repeat(10))
+    ()
     """
     distinct = np.unique(values)[::-1]
     if len(values) <= FEWEST or (values == distinct[0]).sum() < 2:
@@ -57,7 +59,8 @@ def at_top(values: NDArray[Any]) -> tuple[float, ...]:
     for n_codes in range(len(beside), 0, -1):
         lowest = beside[n_codes - 1]
         rest = values[values < lowest]
-        if len(rest) < FEWEST or lowest - rest.max() <= np.ptp(rest):
+        # Of one value alone, as of 4 beside 6 and 8, no other number is far.
+        if len(rest) < FEWEST or not 0 < np.ptp(rest) < lowest - rest.max():
             continue
         if distinct[0] == max(codes) or _are_answers(rest):
             return tuple(float(value) for value in beside[:n_codes][::-1])

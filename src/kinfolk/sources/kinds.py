@@ -288,7 +288,8 @@ def _of_objects(name: str, raw: Raw, codes: Labels | None) -> Column:
         return _date(name, _mapped(words, dates.found), said, dates.forms)
     if not naming.is_identifier(name) and two_in_one.is_of_pairs(given, 1 - MOSTLY):
         advice = two_in_one.why_not_split(name, words.tolist()) or "split into two columns"
-        reason = f"two numbers in a cell, such as {rest[0]!r:.40}; {advice}"
+        pair = next(filter(two_in_one.pair_of, given))
+        reason = f"two numbers in a cell, such as {pair!r:.40}; {advice}"
         return Column(name, columns.PAIR, reason, words)
     hours = times.clock_times(rest)
     if len(hours) > 1 and _are_most(hours, given, counted):

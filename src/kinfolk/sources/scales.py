@@ -100,6 +100,8 @@ _NOTHING = re.compile(
 
 _BELOW = ("<", "≤", "under", "below", "less", "lt", "up", "unter", "bis", "moins", "menos")
 
+_ABOVE = (">", "over", "above", "more than", "gt", "über", "plus de", "más de")
+
 MOST_NUMBERED = 11
 """Numbered words of more steps, or such as "01: Maine", are lists of codes; scales end at 10."""
 
@@ -301,7 +303,8 @@ def _start(word: str, patterns: Sequence[re.Pattern[str]] = _RANGES) -> tuple[fl
             if _THOUSANDS.fullmatch(digits):
                 digits = digits.replace(",", "").replace(".", "")
             number = float(digits.replace(",", "."))
-            # Beside 18-29 there may be both "< 18" and "> 18".
-            place = number - 0.5 if sign.startswith(_BELOW) else number
+            # Beside 18-29 there may be both "< 18" and "> 18", and beside 16 also "> 16".
+            below, above = sign.startswith(_BELOW), sign.strip() in _ABOVE
+            place = number + 0.5 * above - 0.5 * below
             return place, money[0].strip() if money else parsing.singular(unit)
     return None

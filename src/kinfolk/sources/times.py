@@ -67,6 +67,9 @@ _CLOCK = re.compile(
 
 _EPOCH = datetime(1970, 1, 1)
 
+LAST_SHORT_YEAR = 2029
+"""Years of two digits are 1930 to 2029, as spreadsheets take them."""
+
 SHEET_EPOCH = 25569
 """1970-01-01 as spreadsheets count days."""
 
@@ -203,7 +206,10 @@ def _days(words: Iterable[str], reading: str) -> dict[str, float]:
             parts = re.findall(r"\d+|[^\W\d_]+", day.lower())
             day = " ".join(str(calendar_names.MONTHS.get(part, part)) for part in parts)
         try:
-            found[word] = float((datetime.strptime(day, reading) - _EPOCH).days)
+            date = datetime.strptime(day, reading)
+            if "%y" in reading and date.year > LAST_SHORT_YEAR:
+                date = date.replace(year=date.year - 100)
+            found[word] = float((date - _EPOCH).days)
         except ValueError:
             continue
     return found
