@@ -41,7 +41,6 @@ from kinfolk.errors import (
 from kinfolk.estimators import facets
 from kinfolk.methods.multitask.feature_instance import MTCFIR
 from kinfolk.methods.single.entropy import MEC
-from kinfolk.numerics import starts
 from kinfolk.running import deadlines
 from kinfolk.testing.laws import global_state
 from laws import related, same_clusters
@@ -402,9 +401,18 @@ def test_numbers_of_clusters_are_those_of_columns_that_are_scaled_already():
     with pytest.warns(ClusterNumberWarning, match="lab"):
         model = Kinfolk("auto", SMALL, **told).fit(X, tasks=tasks)
     assert set(np.unique(model._representations.spreads)) <= {0.0, 1.0}
-    seed = starts.seeds(np.random.RandomState(0), 1)[0]
-    again = cluster_count.suggest_clusters(X, tasks, **{**told, "random_state": seed})
+    again = cluster_count.suggest_clusters(X, tasks, **told)
     assert model.suggestions_.numbers == again.numbers
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_numbers_of_clusters_are_those_that_are_suggested_with_the_same_seed(seed):
+    X = np.random.default_rng(seed).normal(size=(90, 3))
+    tasks = np.repeat(["b", "a", "c"], 30)
+    with pytest.warns(ClusterNumberWarning):
+        model = Kinfolk("auto", ["kmeans"], random_state=seed).fit(X, tasks=tasks)
+    again = cluster_count.suggest_clusters(X, tasks, random_state=seed)
+    assert [vars(s) for s in model.suggestions_] == [vars(s) for s in again]
 
 
 def test_two_divisions_of_the_same_rows_are_both_shown():

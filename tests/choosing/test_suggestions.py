@@ -34,6 +34,11 @@ def test_auto_takes_the_numbers_with_a_note():
     )
 
 
+def test_a_number_that_names_a_data_set_has_a_noun():
+    found = Suggestions([Suggestion("1", 3, 2, 3, "likely", 2, 3, "", [])])
+    assert "took 3 for data set 1 (likely, 2 to 3)." in suggestions.chosen(found)[1]
+
+
 def test_without_a_smaller_number_the_note_has_no_line_for_fewer_groups():
     sure = Suggestion("a", 3, 2, 3, "likely", 2, 3, "", [])
     one = Suggestion("b", 1, 1, 1, "a guess", 1, 1, "", [])

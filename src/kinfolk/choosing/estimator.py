@@ -65,7 +65,7 @@ from kinfolk.errors import ClusterNumberWarning, InputError, warn_user
 from kinfolk.estimators import checks, renamed
 from kinfolk.estimators.parameterized import parameterized
 from kinfolk.estimators.rows import in_blocks
-from kinfolk.numerics import kinds, starts, threads
+from kinfolk.numerics import kinds, threads
 from kinfolk.running import deadlines, interruptions
 from kinfolk.tables import Tasks, intake
 
@@ -353,9 +353,9 @@ class Kinfolk(InViews):
         # An array compared with a text is an array, which is neither true nor false.
         if not isinstance(self.n_clusters, str) or self.n_clusters != "auto":
             return checks.clusters(self.n_clusters, found)
-        seed = starts.seeds(checks.random(self.random_state), 1)[0]
+        random = checks.random(self.random_state)  # that of `suggest_clusters`, for its numbers
         self.suggestions_ = cluster_count.suggest_clusters(
-            X, found.of_rows(), columns_are_scaled=columns_are_scaled, random_state=seed
+            X, found.of_rows(), columns_are_scaled=columns_are_scaled, random_state=random
         )
         k, note = suggestions.chosen(self.suggestions_)
         warn_user(note, ClusterNumberWarning)

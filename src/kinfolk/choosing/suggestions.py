@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, overload
 
 from kinfolk.arguments import spelled
+from kinfolk.profiles.names import data_set
 
 SURE = "sure"
 LIKELY = "likely"
@@ -124,7 +125,8 @@ def chosen(suggestions: Suggestions) -> tuple[list[int], str]:
     for fewer, larger groups begin with n_clusters=2.")
     """
     said = ", ".join(
-        f"{s.number} for {s.task} ({s.confidence}{f', {s.low} to {s.high}' * (s.low < s.high)})"
+        f"{s.number} for {data_set(s.task)} "
+        f"({s.confidence}{f', {s.low} to {s.high}' * (s.low < s.high)})"
         for s in suggestions
     )
     auto = spelled("--clusters auto", "n_clusters='auto'")

@@ -130,7 +130,7 @@ class MultiTaskEstimator(MatchedClusters, ShownInNotebooks, ProfiledEstimator, T
     cluster_links_ : (C, C) similarity of two clusters in [-1, 1], see `estimators.correspondence`
     matched_clusters_ : (C,) equal numbers for clusters of one kind in different tasks
     match_strength_ : (C,) mean agreement with the others of the same number by nearest rows; mean
-        link in tasks of less than 30 rows and in added ones; nan: no counterpart
+        link in tasks of fewer than 30 rows and in added ones; nan: no counterpart
     matched_labels_ : (n,) `labels_` in terms of `matched_clusters_`
     cluster_profiles_ : (C, d) difference of the mean of a cluster from that of its task
     objective_trace_ : of iterative methods: the objective at the start and after each sweep
