@@ -686,5 +686,5 @@ def test_columns_of_numbers_that_may_be_something_else_are_told(kinfolk, tmp_pat
         "--out",
         tmp_path / "out",
     )
-    assert "All 2 columns are numbers without gaps" in said.err
+    assert "Both columns are numbers without gaps" in said.err
     assert "leave it out with --ignore visit." in said.err

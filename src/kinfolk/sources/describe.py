@@ -50,6 +50,9 @@ _MOST_REMARKS = 8
 _MOST_VALUES = 1_000_000
 """Values of a table of numbers that are looked through, which takes one or two seconds."""
 
+_ALL = {1: "The column has", 2: "Both columns are"}
+"""Number of columns -> beginning of the sentence on all of them."""
+
 _MOST_LINES = 60
 """Columns that are printed; a table of thousands would hide what stands above it."""
 
@@ -167,7 +170,7 @@ def of_numbers(data: RelatedData) -> list[str]:
     >>> data = RelatedData("visits", np.full(12, "north"), np.arange(12), X, ("visit", "temp"))
     >>> for sentence in of_numbers(data):
     ...     print(sentence)
-    All 2 columns are numbers without gaps, and are used as numbers.
+    Both columns are numbers without gaps, and are used as numbers.
     'visit' may be an identifier (whole numbers from 0 to 11, each row its own: they name the
     rows): if so, leave it out with kf.read(..., ignore=['visit']).
     'temp': -999 (2 times) is far from all others: empty it if it is a gap.
@@ -186,8 +189,8 @@ def of_numbers(data: RelatedData) -> list[str]:
     more = [f"And {len(found) - _MOST_REMARKS} more such columns."] * (len(found) > _MOST_REMARKS)
     if same := [column.name for column in columns if column.kind == CONSTANT]:
         more.append(f"Columns with one value, which tell no rows apart: {alignment.some(same)}.")
-    number = f"All {len(columns):,} columns are" if len(columns) > 1 else "The column has"
-    first = f"{number} numbers without gaps, and {'are' if columns[1:] else 'is'} used as numbers."
+    first = f"{_ALL.get(len(columns), f'All {len(columns):,} columns are')} numbers without gaps, "
+    first += f"and {'are' if columns[1:] else 'is'} used as numbers."
     return [first, *found[:_MOST_REMARKS], *more]
 
 
