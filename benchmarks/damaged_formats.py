@@ -5,6 +5,7 @@ clusters. It raises an error of Kinfolk where the file is refused. Everything el
 """
 
 import contextlib
+import csv
 import dataclasses
 import functools
 import gzip
@@ -498,9 +499,15 @@ def quietly(use, path):
         use(path)
 
 
+def _spaced(**how):
+    return table().to_csv(sep=" ", na_rep="NA", **how).encode()
+
+
 FORMATS = {
     "csv": _of_table("t.csv", lambda: table().to_csv(index=False).encode()),
     "tsv": _of_table("t.tsv", lambda: table().to_csv(index=False, sep="\t").encode()),
+    "txt": _of_table("t.txt", lambda: _spaced(index=False)),
+    "dat": _of_table("t.dat", lambda: _spaced(quoting=csv.QUOTE_NONNUMERIC)),
     "csv.gz": _of_table(
         "t.csv.gz", lambda: gzip.compress(table().to_csv(index=False).encode(), mtime=0), _packed
     ),

@@ -42,21 +42,6 @@ def test_units_in_the_first_row_may_stand_above_words_for_gaps(put):
 @pytest.mark.parametrize(
     "lines",
     [
-        "t status x\n35 0 1.45\n34 1 1.47\n",
-        "ID Status Start\n0 M 1 100\n1 F 2 105\n",
-        "a   b\n1   2\n3   4\n",
-    ],
-)
-@pytest.mark.parametrize("suffix", ["csv", "tsv"])
-def test_columns_divided_by_spaces_are_refused_with_advice(put, lines, suffix):
-    (path,) = put(**{f"t.{suffix}": lines})
-    with pytest.raises(FileFormatError, match="look like columns divided by spaces .* by commas"):
-        kf.describe(path)
-
-
-@pytest.mark.parametrize(
-    "lines",
-    [
         "full name\nAnna Lee\nJohn Doe\n",
         "price in EUR\n1 250 000\n1 400 500\n",
         "income\n1200\n900\n",

@@ -1,13 +1,13 @@
 """Reads the user's files and data frames into one table whose rows belong to tasks.
 
-Tasks come from a column of the table, or each table is one task; with `views="files"` each table
-is one view of the same rows. The suffix of a file says the format: .csv, .tsv, .jsonl and .ndjson
-(each also packed as .gz), .parquet, .xlsx, .dta of Stata, .npz with dense or sparse arrays, .npy
-with one array, .h5ad with cells, and .h5mu with modalities of cells, which are views. No format can
-execute code.
+Tasks come from a column of the table, or each table is one task; with `views="files"` each table is
+one view of the same rows. The suffix of a file says the format: .csv, .tsv, .txt, .dat, .jsonl and
+.ndjson (each also packed as .gz), .parquet, .xlsx, .dta of Stata, .npz with dense or sparse arrays,
+.npy with one array, .h5ad with cells, and .h5mu with modalities of cells, which are views. No
+format can execute code.
 
     tables given     given, each_table, paths, contents, limits, text_encoding
-    formats          frame_files, frames, workbooks, parquet, stata, array_files, cells
+    formats          frame_files, frames, spaces, workbooks, parquet, stata, array_files, cells
     large files      large_files, data_rows
     table in a text  starts, header, layout, totals, subtotals
     roles            sheets, native, naming, vectors, embeddings, empty_texts, finite_numbers

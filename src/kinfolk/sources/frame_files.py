@@ -12,6 +12,7 @@ from kinfolk.sources import (
     marks,
     parquet,
     paths,
+    spaces,
     starts,
     stata,
     text_encoding,
@@ -21,7 +22,7 @@ from kinfolk.sources import header as header_lines
 from kinfolk.sources.contents import Contents
 from kinfolk.sources.sheets import Roles
 
-_USUAL_SEPARATORS = {".csv": ",", ".tsv": "\t"}
+_USUAL_SEPARATORS = {".csv": ",", ".tsv": "\t", ".txt": "\t", ".dat": "\t"}
 
 _READERS: dict[str, Callable[..., Any]] = {
     ".jsonl": frames.json_lines,
@@ -80,21 +81,24 @@ def frame(
 def _separated_values(
     path: Path, contents: Contents, roles: Roles, header: bool, written: Mapping[str, str]
 ) -> tuple[Any, list[str], Mapping[str, str]]:
-    """Read a .csv or .tsv file in any encoding, with any separator, as `frame` does."""
+    """Read a text file in any encoding, with any separator, as `frame` does."""
     name = str(path)
     contents, encoding = text_encoding.decoded(name, contents)
     usual = _USUAL_SEPARATORS[paths.split(path)[1]]
     start = starts.of(name, contents, usual, header)
     contents = contents.after(start.n_bytes)
     separator = start.separator
+    if separator == spaces.SEPARATOR:
+        contents = spaces.by_tabs(name, contents)
+        separator = "\t"
     table = frames.separated_values(
         name, contents, roles, separator, header=header, written=written
     )
-    layout.refuse_spaces(name, table)
     found, notes = _tidied(name, table) if header else frames.without_unnamed(name, table)
     notes = layout.told_of_sheet(name, start.n_titles, False) + notes
-    if separator != usual:
-        notes.append(f"{path} is separated by {starts.SEPARATORS[separator]}.")
+    if start.separator != usual:
+        divider = starts.SEPARATORS.get(start.separator, "spaces")
+        notes.append(f"{path} is separated by {divider}.")
     if encoding:
         notes.append(
             f"{path} was read as {encoding}: if letters look wrong, save it as UTF-8 (in a "

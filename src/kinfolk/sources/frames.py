@@ -87,7 +87,7 @@ def _names_of_fields(
     """Return names of the columns, with one for a column that rows have and the header lacks."""
     with _text(file, contents) as stream:
         more = _further_fields(stream, separator, len(header_names))
-    if header and len(more) == 1 and more != [""]:
+    if header and len(more) == 1 and more != [""] and unnamed(0) not in header_names:
         with _text(file, contents) as stream:
             if _begin_with_names(stream, separator, len(header_names)):
                 return [unnamed(0), *header_names]

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kinfolk.errors import FileFormatError, InputError, import_extra
-from kinfolk.sources import frames, layout, limits, paths, starts, text_encoding, totals
+from kinfolk.sources import frames, layout, limits, paths, spaces, starts, text_encoding, totals
 from kinfolk.sources import header as header_lines
 from kinfolk.sources.contents import Contents, rows_of
 from kinfolk.sources.data_rows import DataRows
@@ -31,7 +31,7 @@ PART = 50_000
 """Rows of a part."""
 FIRST = 100
 """Lines from which the separator of a text is found."""
-SUFFIXES = (".csv", ".tsv", ".parquet")
+SUFFIXES = (".csv", ".tsv", ".txt", ".dat", ".parquet")
 """Formats that can be read in parts."""
 _TAIL = 2**16
 """Bytes at the end of a text in which its last row is looked for."""
@@ -188,12 +188,17 @@ class _Text(LargeFile):
             start = b"".join(islice(file, FIRST))
         if start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
             raise InputError(f"{path} is in UTF-16, and too large for that: save it as UTF-8.")
-        usual = "\t" if paths.split(path)[1] == ".tsv" else ","
+        usual = "," if paths.split(path)[1] == ".csv" else "\t"
         # A later byte may be the first that tells the encoding.
         self._codec, _ = text_encoding.encoding_of(str(path), Contents.of_file(path))
         contents = Contents.of_bytes(start.decode(self._codec, "replace").encode())
         self._start = starts.of(str(path), contents, usual, header)
         self._separator = self._start.separator
+        if self._separator == spaces.SEPARATOR:
+            raise InputError(
+                f"{path} has spaces between its columns, and is too large for that: write commas "
+                "or tabs there."
+            )
         self._header = header
         self._names = self._names_of_columns()
         self._data = DataRows(self._rows, self._names, self._last()) if header else None
@@ -354,7 +359,7 @@ class _Parquet(LargeFile):
 
 
 def opened(path: Path, tasks: str | None, header: bool = True) -> LargeFile:
-    """Open a file of one of `SUFFIXES`; InputError for a text in UTF-16."""
+    """Open a file of one of `SUFFIXES`; InputError for a text in UTF-16 or divided by spaces."""
     if paths.split(path)[1] == ".parquet":
         return _Parquet(path, tasks)
     return _Text(path, tasks, header)

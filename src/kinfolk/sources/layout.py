@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from kinfolk.errors import FileFormatError
 from kinfolk.sources import limits, parsing, placeholders, subtotals, totals
 
 if TYPE_CHECKING:
@@ -23,9 +22,6 @@ MOST_NOTES = 5
 
 _WORDS_OF_NOTE = 3
 """A note has at least so many words; the name of a row without values has fewer."""
-
-_SAMPLE = 40
-"""Number of first rows that are looked at."""
 
 _FEWEST = 3
 """A table of fewer columns may have a cell or two in each row."""
@@ -126,39 +122,6 @@ def cleaned(file: str, frame: "pd.DataFrame") -> tuple["pd.DataFrame", list[str]
         notes.append(totals.told(file, words))
         frame = frame.iloc[: -len(words)]
     return frame, notes
-
-
-def refuse_spaces(file: str, frame: "pd.DataFrame") -> None:
-    """Raise FileFormatError if the cells of a single column are numbers divided by spaces.
-
-    >>> import pandas as pd
-    >>> refuse_spaces("t.csv", pd.DataFrame({"t sex x": ["35 0 1.45", "34 1 1.47"]}))
-    Traceback (most recent call last):
-    kinfolk.errors.FileFormatError: t.csv has one column, 't sex x', whose cells look like columns
-    divided by spaces ('35 0 1.45'): divide them by commas, semicolons, tabs or bars.
-    """
-    if frame.shape[1] != 1:
-        return
-    name = str(frame.columns[0])
-    cells = [str(value) for value in frame.iloc[:_SAMPLE, 0].dropna().tolist()]
-    fields = [cell.split() for cell in cells]
-    width = len(name.split())
-    # Amounts such as 1 250 000 are one column.
-    if width < 2 or not cells or _is_number(cells[0]):
-        return
-    # Data frames of R and pandas have a field more in each row, for its name.
-    if {len(row) for row in fields} not in ({width}, {width + 1}):
-        return
-    are_numbers = [_is_number(field) for row in fields for field in row]
-    if 2 * sum(are_numbers) > len(are_numbers):
-        raise FileFormatError(
-            f"{file} has one column, {name!r:.40}, whose cells look like columns divided by spaces "
-            f"({cells[0]!r:.40}): divide them by commas, semicolons, tabs or bars."
-        )
-
-
-def _is_number(field: str) -> bool:
-    return parsing.number(field) is not None
 
 
 def without_marks_of_text(frame: "pd.DataFrame") -> "pd.DataFrame":

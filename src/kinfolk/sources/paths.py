@@ -10,7 +10,7 @@ from kinfolk.sources import limits
 from kinfolk.sources.contents import Contents
 from kinfolk.tables import alignment
 
-TEXT_SUFFIXES = (".csv", ".tsv", ".jsonl", ".ndjson")
+TEXT_SUFFIXES = (".csv", ".tsv", ".jsonl", ".ndjson", ".txt", ".dat")
 """Formats that may be plain or packed by gzip."""
 
 BINARY_SUFFIXES = (".parquet", ".xlsx", ".dta", ".npz", ".npy", ".h5ad", ".h5mu")
@@ -22,7 +22,6 @@ _ADVICE = {
     ".json": " Write an object per line, as JSON Lines (.jsonl).",
     **dict.fromkeys((".xls", ".ods"), " Save it as .xlsx or .csv."),
     **dict.fromkeys((".sav", ".sas7bdat", ".rds", ".rdata", ".arff"), " Save it as .csv or .dta."),
-    **dict.fromkeys((".txt", ".dat"), " If it is a table, rename it to .csv or .tsv."),
     ".feather": " Save it as .parquet.",
 }
 """Suffix of a known format that is not read -> what to do."""

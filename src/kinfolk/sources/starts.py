@@ -10,12 +10,12 @@ from itertools import islice
 from typing import NamedTuple
 
 from kinfolk.sources import header as header_lines
-from kinfolk.sources import layout, limits
+from kinfolk.sources import layout, limits, spaces
 from kinfolk.sources.contents import Contents, rows_of
 from kinfolk.sources.text_encoding import not_utf8
 
 SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
-"""Characters that may stand between the fields of a row, with their names."""
+"""Characters that may stand between the fields of a row, with their names; `spaces` may, too."""
 
 _SAMPLE = 40
 """Number of first lines that are looked at."""
@@ -51,7 +51,7 @@ def of(file: str, contents: Contents, usual: str, header: bool = True) -> Start:
     r"""Find the separator of a text in UTF-8, and the line of names below titles and notes.
 
     The separator is the suffix's `usual` one if it divides all of the first rows into the same
-    number of fields, else the one that divides them so into most.
+    number of fields, else the one that divides them so into most, and spaces if none does.
 
     >>> of("t.csv", Contents.of_bytes(b"city;price\nrome;3,5\n"), ",").separator
     ';'
@@ -75,6 +75,8 @@ def of(file: str, contents: Contents, usual: str, header: bool = True) -> Start:
         found[separator] = (n, rows[n:])
     separator = _chosen(found, usual)
     n, rows = found.get(separator, (0, []))
+    if not _width(rows) and spaces.divide(lines[skipped:], header):
+        return Start(spaces.SEPARATOR)
     n_lines = skipped + (rows[0][0] if n else 0)
     n_bytes = len("".join(lines[:n_lines]).encode()) + mark if n_lines else 0
     return Start(separator, n_lines, n, n_bytes)
@@ -138,14 +140,19 @@ def _widths(rows: list[list[str]]) -> set[int]:
     return {len(row) - (len(row) == names + 1 and not row[-1]) for row in rows}
 
 
+def _width(rows: Sequence[_Row]) -> int:
+    """Number of fields of all rows but notes; 0 if they differ, or all have one."""
+    widths = _widths([fields for _, fields in rows])
+    return max(widths) if len(widths) == 1 and widths != {1} else 0
+
+
 def _chosen(found: dict[str, tuple[int, list[_Row]]], usual: str) -> str:
     """Return the separator that divides all rows but titles evenly; the usual one without any."""
     regular = {}
     for separator, (n, rows) in found.items():
-        widths = _widths([fields for _, fields in rows])
-        if len(widths) == 1 and widths != {1}:
+        if width := _width(rows):
             # By a wrong separator, such as the comma of decimals, the names may look like a title.
-            regular[separator] = (n, separator != usual, -widths.pop())
+            regular[separator] = (n, separator != usual, -width)
     best = min(regular, key=lambda separator: regular[separator], default=usual)
     if best == usual:
         return usual
