@@ -104,3 +104,11 @@ def test_one_sparse_table_makes_the_stack_sparse():
     stacked = alignment.stacked([np.eye(2), sp.csr_array(np.eye(2))])
     assert stacked.format == "csr"
     np.testing.assert_array_equal(stacked.toarray(), np.vstack([np.eye(2), np.eye(2)]))
+
+
+def test_names_that_differ_in_capitals_only_are_told_so():
+    names = {"a": ["Age", "Plan"], "b": ["age", "Plan"]}
+    tables = {"a": np.ones((2, 2)), "b": np.ones((2, 2))}
+    with pytest.raises(InputError, match="differ in capitals only .*'Age'.*'age'.*: write them al"):
+        alignment.align(names, tables, "strict")
+    assert alignment.align(names, tables, "intersect")[1] == ("Plan",)

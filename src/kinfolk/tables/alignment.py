@@ -212,6 +212,11 @@ def _difference(names: Mapping[str, Sequence[str]]) -> str:
         for side, opposite in ((first, other), (other, first))
         if (missing := list(filterfalse(set(names[opposite]).__contains__, names[side])))
     ]
+    if {name.lower() for name in names[first]} == {name.lower() for name in names[other]}:
+        return (
+            f"The tables {first!r} and {other!r} have columns whose names differ in capitals only "
+            f"({'; '.join(sides)}): write them alike."
+        )
     return (
         f"The tables {first!r} and {other!r} have different columns ({'; '.join(sides)}): "
         f"give {given('columns', 'intersect')} to keep the columns that all tables share, or "
