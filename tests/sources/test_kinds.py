@@ -282,6 +282,14 @@ def test_years_of_two_digits_are_those_of_spreadsheets():
     assert "from 1963-04-08 to 2029-01-13" in found.reason
 
 
+@pytest.mark.parametrize("library", [str, lambda span: str(span.to_pytimedelta())])
+def test_lengths_of_time_as_pandas_and_python_write_them_are_durations(library):
+    spans = pd.to_timedelta(range(0, 40 * 65, 65), unit="min")
+    found = taken([library(span) for span in spans])
+    assert found.kind == columns.DURATION
+    np.testing.assert_allclose(found.values, spans / pd.Timedelta(hours=1))
+
+
 def test_a_slip_among_times_of_day_is_a_gap_and_named():
     found = taken(["8:30", "14:15", "9.12", "9:00", "10:45"])
     assert found.kind == columns.DATE

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kinfolk.arrays import Labels
-from kinfolk.sources import parsing, spelling
+from kinfolk.sources import parsing, spelling, times
 from kinfolk.tables import answers, columns
 from kinfolk.tables.columns import Column
 
@@ -76,7 +76,7 @@ def decided(name: str, values: NDArray[Any], written: str, codes: Labels | None)
     counted = [word for word in words.tolist() if word]
     step = -(-len(counted) // _MOST_LOOKED_AT) or 1
     mark = answers.mark_of(written) or mark_of(counted[::step])
-    if not mark:
+    if not mark or times.durations(counted[::step]):  # 1 day, 2:00:00 is one length of time
         return None
     column = _column(name, words, mark)
     given = answers.of_column(column)

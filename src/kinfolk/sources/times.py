@@ -18,6 +18,9 @@ _HALF_DAY = re.compile(
 
 _LONG_CLOCK = re.compile(r"(\d+):([0-5]\d):([0-5]\d)")
 
+_DAYS_AND_CLOCK = re.compile(r"(-?\d+) days?,? \+?(\d+):([0-5]\d):([0-5]\d(?:\.\d+)?)")
+"""A length of time as pandas and Python write it: 1 days 02:30:00, or 1 day, 2:30:00."""
+
 _PERIODS = (
     (1 / 3600, "s sec secs second seconds sek sekunde sekunden seconde secondes"),
     (1 / 60, "m min mins minute minutes minuten"),
@@ -116,6 +119,8 @@ def durations(words: Iterable[str], known: bool = False) -> dict[str, float]:
 
     >>> durations(["1h 30m", "45 min", "2 days"])
     {'1h 30m': 1.5, '45 min': 0.75, '2 days': 48.0}
+    >>> durations(["0 days 02:30:00", "1 day, 2:00:00", "-1 days +23:00:00"])
+    {'0 days 02:30:00': 2.5, '1 day, 2:00:00': 26.0, '-1 days +23:00:00': -1.0}
     >>> durations(["70 m", "80 m"]), durations(["8:30:00"]), durations(["8:30:00"], known=True)
     ({}, {}, {'8:30:00': 8.5})
     """
@@ -126,6 +131,11 @@ def durations(words: Iterable[str], known: bool = False) -> dict[str, float]:
             if known:
                 continue
             return {}
+        if match := _DAYS_AND_CLOCK.fullmatch(word):
+            days, hours, minutes, seconds = map(float, match.groups())
+            found[word] = 24 * days + hours + minutes / 60 + seconds / 3600
+            units |= {24.0, 1.0}
+            continue
         if match := _LONG_CLOCK.fullmatch(word):
             hours, minutes, seconds = map(int, match.groups())
             found[word] = hours + minutes / 60 + seconds / 3600
