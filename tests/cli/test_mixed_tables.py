@@ -118,7 +118,7 @@ def test_gaps_can_be_refused(kinfolk, mixed):
 
 def test_a_missing_task_column_is_asked_for(kinfolk, mixed):
     done = kinfolk("run", "mixed.csv", *QUICK)
-    assert "name it (--tasks)" in done.err
+    assert "which data set a row is from (--tasks)" in done.err
 
 
 def test_suggest_takes_the_same_options(kinfolk, mixed):

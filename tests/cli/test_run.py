@@ -672,6 +672,16 @@ def test_a_method_of_views_gets_rows_that_a_file_lacks(kinfolk, sides, roles):
     assert "PLCMF needs every view of every row" in " ".join(refused.err.split())
 
 
+@pytest.mark.parametrize("method", ["kmeans", "mtcfir"])
+def test_rows_of_one_data_set_are_told_once_and_before_the_fit(kinfolk, tmp_path, method):
+    X = np.random.default_rng(0).normal(size=(40, 2)).round(3)
+    lines = [f"{a},{b}" for a, b in X.tolist()]
+    (tmp_path / "shops.csv").write_text("\n".join(["x,y", *lines]), encoding="utf-8")
+    options = ("--clusters", 2, "--method", method, "--out", tmp_path / "out")
+    said = kinfolk("run", tmp_path / "shops.csv", *options)
+    assert said.err.count("one data set, 'shops': name the column that says which data set") == 1
+
+
 def test_columns_of_numbers_that_may_be_something_else_are_told(kinfolk, tmp_path):
     values = np.random.default_rng(0).normal(size=20).round(3).tolist()
     lines = [f"{place},{value}" for place, value in enumerate(values, start=1)]

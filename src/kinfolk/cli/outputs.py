@@ -23,17 +23,15 @@ def say_columns(data: "RelatedData") -> None:
 
     Of a table of numbers alone only the columns that may be something else are printed.
     """
+    from kinfolk.comparison import notes
     from kinfolk.sources import describe
 
     for sentence in describe.of_numbers(data):
         terminal.say(sentence)
     if data.columns is not None:
         terminal.say(repr(describe.Description(len(data), data.columns)))
-        if len(data.task_names) == 1:
-            terminal.say(
-                "All rows are one data set: if a column says which data set a row is from, name "
-                "it (--tasks)."
-            )
+    if len(data.task_names) == 1 and len(data.views) < 2:
+        terminal.say(notes.one_data_set(data.task_names[0]))
 
 
 @dataclass(frozen=True)
@@ -85,7 +83,7 @@ class Results:
         `beside` are further files by name.
         """
         from kinfolk.cli import study_text
-        from kinfolk.comparison import files
+        from kinfolk.comparison import files, notes
         from kinfolk.estimators import kept_rows
         from kinfolk.models import sizes, storage
         from kinfolk.report import canvas
@@ -107,8 +105,11 @@ class Results:
             with canvas.without_pictures():
                 self._save(found, beside, not refusal)
         study_text.show(found.study)
+        # Before the fit it was said already.
+        said = {notes.one_data_set(name) for name in found.data.task_names}
         for sentence in found.notes:
-            terminal.say(sentence)
+            if sentence not in said:
+                terminal.say(sentence)
         terminal.say(refusal or kept_rows.sentence(model.estimator))
         if not refusal:
             terminal.say(sizes.of_folder(self.out / files.MODEL).sentence())

@@ -26,10 +26,7 @@ nothing to weigh: name the views by views=.
     in_views = relation == catalogue.SEVERAL_METHODS and len(setup.data.views) > 1
     of_tasks = relation in (catalogue.SEVERAL_TASKS, catalogue.SEVERAL_METHODS)
     if of_tasks and len(names) == 1 and not in_views:
-        return [
-            f"All rows belong to one data set, {names[0]!r}: name the column that holds the task "
-            "of each row, or give one file per task, to cluster several together."
-        ]
+        return [one_data_set(names[0])]
     if relation == catalogue.SEVERAL_VIEWS and len(setup.data.views) < 2:
         return [
             f"{setup.entry.name} weighs several views of the same rows; here all columns are one "
@@ -53,6 +50,20 @@ nothing to weigh: name the views by views=.
 def _all_known(labels: Any) -> bool:
     """True if known classes (n,) are given and none is -1, the mark of unknown ones."""
     return labels is not None and not any(str(label) in ("-1", "-1.0") for label in labels)
+
+
+def one_data_set(name: str) -> str:
+    """Sentence that all rows are one data set, and how to cluster several together.
+
+    >>> one_data_set("shops")
+    "All rows belong to one data set, 'shops': name the column that says which data set a row is
+    from (tasks=), or give a file for each, to cluster several together."
+    """
+    return (
+        f"All rows belong to one data set, {name!r}: name the column that says which data set a "
+        f"row is from ({spelled('--tasks', 'tasks=')}), or give a file for each, to cluster "
+        "several together."
+    )
 
 
 def notes_on_runs(model: Any, warned: Iterable[str] = ()) -> list[str]:
