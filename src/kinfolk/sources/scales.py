@@ -304,7 +304,7 @@ def _start(word: str, patterns: Sequence[re.Pattern[str]] = _RANGES) -> tuple[fl
                 digits = digits.replace(",", "").replace(".", "")
             number = float(digits.replace(",", "."))
             # Beside 18-29 there may be both "< 18" and "> 18", and beside 16 also "> 16".
-            below, above = sign.startswith(_BELOW), sign.strip() in _ABOVE
-            place = number + 0.5 * above - 0.5 * below
+            number -= 0.5 * sign.startswith(_BELOW)
+            place = number + 0.5 * (sign.strip() in _ABOVE)
             return place, money[0].strip() if money else parsing.singular(unit)
     return None
