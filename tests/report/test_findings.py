@@ -259,7 +259,7 @@ def test_of_one_column_no_data_set_is_said_to_have_clusters(chosen):
 
 def test_data_sets_named_by_small_numbers_get_a_noun_in_sentences():
     records = [{"task": t, "meaning": "Nothing changed."} for t in (0, 1)]
-    assert wording.told_together(records) == ["data set 0 and data set 1: Nothing changed."]
+    assert wording.told_together(records) == ["Data set 0 and data set 1: Nothing changed."]
     records = [{"task": t, "meaning": "Nothing changed."} for t in (2004, "Oslo")]
     assert wording.told_together(records) == ["2004 and Oslo: Nothing changed."]
 

@@ -105,13 +105,16 @@ def data_set(task: object) -> str:
     return f"data set {task}" if _NO_NAME.fullmatch(str(task)) else str(task)
 
 
-def data_sets(tasks: Iterable[object]) -> str:
-    """List data sets in a sentence.
+def data_sets(tasks: Iterable[object], start: bool = False) -> str:
+    """List data sets in a sentence; at its start a noun of ours gets a capital letter.
 
-    >>> data_sets(["0", "1"]), data_sets(["Oslo", "Rome"])
-    ('data set 0 and data set 1', 'Oslo and Rome')
+    >>> data_sets(["0", "1"]), data_sets(["0", "rome"], start=True), data_sets(["rome"], start=True)
+    ('data set 0 and data set 1', 'Data set 0 and rome', 'rome')
     """
-    return listing([data_set(task) for task in tasks])
+    given = list(tasks)
+    text = listing([data_set(task) for task in given])
+    is_noun = data_set(given[0]) != str(given[0])
+    return text[0].upper() + text[1:] if start and is_noun else text
 
 
 def listed(kinds: Iterable[int], names: Mapping[int, str], start: bool = False) -> str:

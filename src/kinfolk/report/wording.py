@@ -127,4 +127,4 @@ def told_together(records: Iterable[Mapping[str, Any]]) -> list[str]:
     told: dict[str, list[str]] = {}
     for record in records:
         told.setdefault(record["meaning"], []).append(str(record["task"]))
-    return [f"{data_sets(tasks)}: {meaning}" for meaning, tasks in told.items()]
+    return [f"{data_sets(tasks, start=True)}: {meaning}" for meaning, tasks in told.items()]
