@@ -17,8 +17,8 @@ from kinfolk.arrays import Labels, Matrix, Vector
 from kinfolk.estimators import descent
 from kinfolk.numerics import gaussian_mixtures, matching, starts
 
-# Of clusters that were found again by less, of economies, cells, pottery and made tables with other
-# shapes, half had been worse than own answers, by up to .30; of the others a sixth.
+# Of clusters that were found again by less, of economies, cells and pottery, half had been worse than
+# own answers, by up to .30; of the others a fifth.
 SAME = 0.7
 STARTS = 5
 MAX_ITER = 300
