@@ -17,7 +17,7 @@ from kinfolk.arrays import Labels, Matrix, Vector
 from kinfolk.estimators import descent
 from kinfolk.numerics import gaussian_mixtures, matching, starts
 
-# Of clusters that were found again by less, of economies, cells and pottery, half had been worse than
+# Of clusters that were found again by less, of economies, cells and pottery, half were worse than
 # own answers, by up to .30; of the others a fifth.
 SAME = 0.7
 STARTS = 5
