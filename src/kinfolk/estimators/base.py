@@ -1,5 +1,6 @@
 """Base classes: estimators of one table, and of several tasks in one table."""
 
+import functools
 from abc import abstractmethod
 from collections.abc import Mapping
 from inspect import isfunction
@@ -47,6 +48,17 @@ class TableEstimator(RowsByContent):
         for name, method in list(vars(cls).items()):
             if isfunction(method) and not name.startswith("_"):
                 setattr(cls, name, float_errors.handled_by_default(method))
+
+    @classmethod
+    @functools.cache
+    def _get_param_names(cls) -> list[str]:
+        """Return the names of the parameters, read once from a class's constructor.
+
+        scikit-learn, whose method this is, reads them at each clone, check and change of them,
+        which takes a twentieth of small fits.
+        """
+        names: list[str] = super()._get_param_names()
+        return names
 
     def level_kept(self) -> str:
         """Return the privacy level of a saved model ("none" to "rows"); the worst before a fit."""

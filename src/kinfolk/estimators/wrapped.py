@@ -81,8 +81,9 @@ class WrappedClusterer(MultiTaskClusterer):
     def _given_clusters(self) -> Any:
         """Return the number of clusters given, else the estimator's; None: it finds its own."""
         inner = self._inner()
-        own = inner.get_params().get(parameter_of(inner, "n_clusters"))
-        return own if self.n_clusters is None else self.n_clusters
+        if self.n_clusters is not None:
+            return self.n_clusters
+        return inner.get_params().get(parameter_of(inner, "n_clusters"))
 
     def _copy(self, k: int) -> Any:
         """Return an unfitted copy of the clusterer that is to find k clusters."""

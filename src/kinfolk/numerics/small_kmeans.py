@@ -10,6 +10,9 @@ Source  Arthur, Vassilvitskii: k-means++: the advantages of careful seeding. SOD
         Transactions on Information Theory 28, 1982.
 """
 
+import threading
+from numbers import Integral
+
 import numpy as np
 from sklearn.utils import check_random_state
 
@@ -25,6 +28,9 @@ MAX_ITER = 300
 """Most sweeps, as of `KMeans`."""
 TOL = 1e-4
 """Sweeps end if squared movements of centers sum to at most this share of the mean variance."""
+
+_own = threading.local()
+"""The generator of random numbers of each thread that `_generator` has made."""
 
 LEVEL = 1e-10
 """Starts are level if their inertia differs by less than this share of all rows' scatter."""
@@ -60,12 +66,24 @@ def fitted(
     >>> fitted(np.array([[0.0], [9.0], [9.5]]), 2, 0)[1].round(9).tolist()
     [[9.25], [0.0]]
     """
-    generator = check_random_state(random)
+    generator = _generator(random)
     before = random.get_state() if isinstance(random, np.random.RandomState) else None
     found = _best(np.asarray(X), k, generator, n_init, max_iter)
     if found is None and before is not None:
         generator.set_state(before)  # scikit-learn's k-means, run instead, takes the same draws
     return found
+
+
+def _generator(random: Seed) -> np.random.RandomState:
+    """Generator of random numbers; that of a seed is valid until the next call in this thread."""
+    if not isinstance(random, Integral):
+        return check_random_state(random)
+    # To make one takes as long as a sweep of a few hundred rows; to seed one again takes 2 %.
+    if not hasattr(_own, "generator"):
+        _own.generator = np.random.RandomState(0)
+    generator: np.random.RandomState = _own.generator
+    generator.seed(random)
+    return generator
 
 
 def _best(
