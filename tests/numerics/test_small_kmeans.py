@@ -4,6 +4,7 @@ import warnings
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
 
@@ -15,6 +16,7 @@ KINDS = {
     "equal rows": np.round,
     "directions": lambda X: X / np.linalg.norm(X, axis=1, keepdims=True),
     "columns in memory order": np.asfortranarray,
+    "sparse": lambda X: sp.csr_array(np.where(X > 11, X, 0.0)),
 }
 
 

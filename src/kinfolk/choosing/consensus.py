@@ -151,7 +151,7 @@ def kmeans_on_memberships(
     H, first = scores.stacked_memberships(labels)
     clusters = np.diff(np.append(first, H.shape[1]))
     scaled = H * np.repeat(np.sqrt(weights), clusters)
-    return _relabelled(starts.means(scaled.tocsr(), k, seed, n_init=3).labels_)
+    return _relabelled(starts.kmeans(scaled.tocsr(), k, seed, n_init=3))
 
 
 def voting(labels: Labels, k: int, max_iter: int = 100) -> Labels:

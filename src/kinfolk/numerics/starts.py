@@ -83,14 +83,14 @@ def kmeans(
     return found
 
 
-def centers(X: Table, k: int, seed: int, n_init: int = 1) -> Matrix:
+def centers(X: Table, k: int, random: Seed, n_init: int = 1) -> Matrix:
     """k-means centers (k, d) of the least inertia.
 
     >>> centers(np.array([[0.0], [9.0], [9.5]]), 2, 0).round(9).tolist()
     [[9.25], [0.0]]
     """
-    found = small_kmeans.fitted(X, k, seed, n_init) if small_kmeans.fits(X, k) else None
-    return means(X, k, seed, n_init).cluster_centers_ if found is None else found[1]
+    found = small_kmeans.fitted(X, k, random, n_init) if small_kmeans.fits(X, k) else None
+    return means(X, k, random, n_init).cluster_centers_ if found is None else found[1]
 
 
 def worth_condensing(shape: tuple[int, int]) -> bool:

@@ -167,8 +167,7 @@ class MultiNMF(MultiViewClusterer):
         self.view_weights_ = np.full(len(views.tables), 1.0 / len(views.tables))
         self.components_ = run.state.H
         self.memberships_ = n * self._consensus(views)
-        found = starts.means(self.memberships_, k, settings.seeds[0], 10)
-        self._centers = found.cluster_centers_ / n
+        self._centers = starts.centers(self.memberships_, k, settings.seeds[0], 10) / n
         self.labels_ = distances.squared(self.memberships_ / n, self._centers).argmin(axis=1)
         return self._record(run)
 

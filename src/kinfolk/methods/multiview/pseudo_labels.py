@@ -261,8 +261,8 @@ class PLCMF(MultiViewClusterer):
         self._sizes: Vector = operators.scales(rows.tables)
         tables = self._scaled(rows.X)
         # k-means of a view depends on no start of the descent.
-        found = [starts.means(T, k, settings.seeds[0], 10) for T in tables]
-        self._view_centers = [means.cluster_centers_.astype(np.float64) for means in found]
+        found = [starts.centers(T, k, settings.seeds[0], 10) for T in tables]
+        self._view_centers = [centers.astype(np.float64) for centers in found]
         p = self._problem(tables)
         joined = content_order.sorted_columns(operators.hstack(tables))
         run = settings.best(

@@ -160,7 +160,7 @@ class NCut(Clusterer):
             self.bandwidth_ = affinity.bandwidth(self, [Features([X])], random)
         self._fit_directions(X, k)
         rows = self._embed(X)
-        self._centres = starts.means(rows, k, random, n_init).cluster_centers_
+        self._centres = starts.centers(rows, k, random, n_init)
         # By nearest center, as `predict` does, so that rows of the fit keep their labels.
         self.labels_ = distances.squared(rows, self._centres).argmin(axis=1)
         return self._record()

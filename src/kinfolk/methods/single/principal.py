@@ -132,7 +132,7 @@ class PCAKMeans(Clusterer):
         self.components_, self.mean_ = components(X, share)
         random = checks.random(self.random_state)
         rows = self._project(X)
-        self._centres = starts.means(rows, k, random, n_init).cluster_centers_
+        self._centres = starts.centers(rows, k, random, n_init)
         # By nearest center, as `predict` does, so that rows of the fit keep their labels.
         self.labels_ = distances.squared(rows, self._centres).argmin(axis=1)
         return self._record()
