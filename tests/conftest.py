@@ -15,7 +15,7 @@ for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
 MEMORY = Path("/dev/shm")
 """Folder of files in memory, where Linux has one."""
 ENOUGH = 2**31
-"""Bytes that must be free there; the files of all tests take a tenth of them."""
+"""Bytes that must be free there: many times what tests hold at once."""
 
 # The tests make 25,000 files, and a disk may take 2 ms to delete one.
 if os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > ENOUGH:

@@ -337,8 +337,8 @@ def _move(place: Path) -> None:
     """Move all draft files from `.kinfolk-next` into place, the manifest last."""
     source = place / _NEXT
     files = [path for path in source.rglob("*") if path.is_file() and not path.is_symlink()]
-    # The manifest is last: as long as it is here, another call can go on from here.
-    for path in sorted(files, key=lambda path: path == source / MANIFEST):
+    # By name, and the manifest last: as long as it is here, another call can go on from here.
+    for path in sorted(files, key=lambda path: (path == source / MANIFEST, path)):
         target = place / path.relative_to(source)
         _check_parents(place, target)
         target.parent.mkdir(parents=True, exist_ok=True)
