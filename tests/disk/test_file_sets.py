@@ -6,6 +6,7 @@ import os
 import shutil
 import signal
 import threading
+from pathlib import Path
 
 import pytest
 
@@ -243,6 +244,25 @@ def test_a_move_that_fails_is_told_and_finished_by_the_next_one(out, monkeypatch
     file_sets.replace(out, OLD, run="third")
     assert found(out) == {**NEW, **OLD, "notes.txt": b"mine"}
     assert file_sets.damaged(out) == []
+
+
+@pytest.mark.usefixtures("one_by_one")
+@pytest.mark.parametrize("backwards", [False, True])
+def test_files_take_their_places_by_name_in_whatever_order_they_are_listed(
+    backwards, out, monkeypatch
+):
+    listed = Path.rglob
+    moved = []
+    replace = os.replace
+
+    def noted(source, target):
+        moved.append(str(Path(target).relative_to(out)))
+        replace(source, target)
+
+    monkeypatch.setattr(Path, "rglob", lambda *given: sorted(listed(*given), reverse=backwards))
+    monkeypatch.setattr(os, "replace", noted)
+    file_sets.replace(out, NEW, run="new")
+    assert moved[-4:] == [*sorted(NEW), file_sets.MANIFEST]
 
 
 def test_a_file_of_somebody_else_is_never_replaced_unless_asked(out):
