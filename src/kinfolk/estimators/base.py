@@ -54,8 +54,7 @@ class TableEstimator(RowsByContent):
     def _get_param_names(cls) -> list[str]:
         """Return the names of the parameters, read once from a class's constructor.
 
-        scikit-learn, whose method this is, reads them at each clone, check and change of them,
-        which takes a twentieth of small fits.
+        scikit-learn, whose method this is, reads them at each clone, check and change of them.
         """
         names: list[str] = super()._get_param_names()
         return names
