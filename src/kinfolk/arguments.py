@@ -5,7 +5,7 @@ user can give it, from the command line or from Python, by `spelled`.
 """
 
 import os
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, fields
@@ -240,6 +240,26 @@ def type_of(value: Any) -> str:
     name = type(value).__name__
     vowel = name[:1].lower() in "aeiou" or name == "ndarray"
     return f"{'an' if vowel else 'a'} {name}"
+
+
+def listed(parts: Sequence[str], most: int, what: str = "", n: int = 0, mark: str = ", ") -> str:
+    """Join the first parts of a list in a sentence, and count the others.
+
+    Parameters
+    ----------
+    most : number of parts that are named
+    what : what they are, said behind the number of others
+    n : number of all, where `parts` has only the first of them
+    mark : between the parts
+
+    Examples
+    --------
+    >>> listed(["a", "b", "c"], 3), listed(["a", "b", "c"], 1, "columns"), listed(["a"], 1, n=2000)
+    ('a, b, c', 'a and 2 more columns', 'a and 1,999 more')
+    """
+    others = max(n, len(parts)) - most
+    more = f" and {others:,} more {what}".rstrip() if others > 0 else ""
+    return mark.join(parts[:most]) + more
 
 
 def shown(value: Any) -> str:

@@ -256,4 +256,4 @@ def test_small_clusters_of_many_data_sets_are_told_in_one_sentence_the_smallest_
 def test_a_sentence_on_many_data_sets_lists_eight():
     pairs = [doubtful.ClosePair(f"s{i}", ("kind 0", "kind 1"), 3.0, 3) for i in range(11)]
     (sentence,) = doubtful.of_close(pairs)
-    assert "s7 (3.0), and 3 more. Compare" in sentence
+    assert "s7 (3.0) and 3 more. Compare" in sentence

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from kinfolk.arguments import listed
 from kinfolk.arrays import Labels, Table, Vector
 from kinfolk.errors import FileFormatError, InputError, UnknownTaskError, warn_user
 from kinfolk.estimators import checks, facets
@@ -93,12 +94,11 @@ class Model:
         return replace(self.profiles, names=self.names)
 
     def __repr__(self) -> str:
-        tasks = ", ".join(str(task) for task in self.estimator.task_names_[:_MOST_NAMED])
-        more = len(self.estimator.task_names_) - _MOST_NAMED
+        tasks = listed([str(task) for task in self.estimator.task_names_], _MOST_NAMED)
         kinds = len(np.unique(self.estimator.matched_clusters_))
         return (
             f"Model({self.method}: {kinds} kinds of {self.estimator.n_features_in_} prepared "
-            f"columns in tasks {tasks}{f' and {more} more' if more > 0 else ''})"
+            f"columns in tasks {tasks})"
         )
 
     def rename(self, names: Mapping[Any, str]) -> None:

@@ -24,6 +24,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from kinfolk.arguments import listed
 from kinfolk.arrays import Labels, Table
 from kinfolk.errors import FEW, InputError, KinfolkError, nearest
 from kinfolk.papers import module_source
@@ -186,8 +187,7 @@ def _class(method: YourMethod) -> Any:
     found = getattr(module, method.name, None)
     classes = [name for name, value in vars(module).items() if hasattr(value, "fit")]
     if found is None:
-        more = f" and {len(classes) - FEW} more" if len(classes) > FEW else ""
-        has = f"it has {', '.join(classes[:FEW]) or 'no class with a fit'}{more}."
+        has = f"it has {listed(classes, FEW) or 'no class with a fit'}."
         raise InputError(
             f"{_place(module)} has no {method.name!r}; {nearest(method.name, classes) or has}"
         )

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
+from kinfolk import arguments
 from kinfolk.tables import columns
 from kinfolk.tables.alignment import some
 from kinfolk.tables.columns import Column
@@ -30,12 +31,10 @@ def told(left: Sequence[Column]) -> str:
 def listed(parts: Iterable[str]) -> str:
     """Join parts of a sentence with commas: the first twenty, and the number of others.
 
-    >>> listed("ab"), listed(["age"] * 22)[-20:]
-    ('a, b', 'age, age, and 2 more')
+    >>> listed("ab"), listed(["age"] * 22)[-19:]
+    ('a, b', 'age, age and 2 more')
     """
-    found = list(parts)
-    more = [f"and {len(found) - _LISTED:,} more"] * (len(found) > _LISTED)
-    return ", ".join([*found[:_LISTED], *more])
+    return arguments.listed(list(parts), _LISTED)
 
 
 def _why(column: Column) -> str:

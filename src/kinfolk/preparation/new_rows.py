@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from kinfolk.arguments import listed
 from kinfolk.arrays import Matrix
 from kinfolk.preparation.recipes import Recipe
 from kinfolk.tables import RelatedData, alignment, answers, columns
@@ -20,6 +21,9 @@ _OF_UNKNOWN = {
     columns.ORDERED: ", taken for gaps, since their place in the order is not known",
 }
 """Kind of a column -> the treatment of values that it did not have at the fit."""
+
+_SHOWN = 5
+"""Number of columns that a sentence names."""
 
 
 def notes(table: Sequence[Column], recipes: Sequence[Recipe], X: Matrix) -> Iterator[str]:
@@ -40,9 +44,9 @@ def notes(table: Sequence[Column], recipes: Sequence[Recipe], X: Matrix) -> Iter
     for kind, how in _OF_UNKNOWN.items():
         alike = [recipe for recipe in recipes if recipe.kind == kind]
         if unknown := [told for recipe in alike for told in _unknown(recipe, found[recipe.name])]:
-            yield f"Values that the model does not know{how}: {_some(unknown)}."
+            yield f"Values that the model does not know{how}: {listed(unknown, _SHOWN)}."
     if far := list(_far(recipes, used, X)):
-        yield f"Far from the rows of the fit, so units may differ: {_some(far)}."
+        yield f"Far from the rows of the fit, so units may differ: {listed(far, _SHOWN)}."
 
 
 def unread(used: Sequence[Column]) -> str:
@@ -53,13 +57,8 @@ def unread(used: Sequence[Column]) -> str:
     "Values that are not of the kind of their column are gaps: nights 1 (such as 'two')."
     """
     lost = [column for column in used if column.unread]
-    told = _some([f"{c.name} {c.unread:,} (such as {c.first_unread!r:.40})" for c in lost])
+    told = listed([f"{c.name} {c.unread:,} (such as {c.first_unread!r:.40})" for c in lost], _SHOWN)
     return told and f"Values that are not of the kind of their column are gaps: {told}."
-
-
-def _some(told: Sequence[str]) -> str:
-    """List up to five, and count the others; "" of none."""
-    return ", ".join(told[:5]) + (f" and {len(told) - 5} more" if len(told) > 5 else "")
 
 
 def _unknown(recipe: Recipe, column: Column) -> list[str]:

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from kinfolk.arguments import listed
 from kinfolk.arrays import Labels, Matrix
 from kinfolk.profiles.names import data_set, listing
 
@@ -113,8 +114,8 @@ def of_small(found: list[SmallCluster]) -> Iterator[str]:
     shown = [f"{one.kind} in {data_set(one.task)} ({len(one.rows)} of {one.n:,})" for one in least]
     yield (
         f"{len(found)} clusters in {len(tasks)} data sets have a single row, or less than "
-        f"{100 * SMALL:.0f} % of the rows: {_listed(shown)}. Look at them, or ask for fewer "
-        "clusters there."
+        f"{100 * SMALL:.0f} % of the rows: {listed(shown, MOST_LISTED)}. Look at them, or ask for "
+        "fewer clusters there."
     )
 
 
@@ -130,7 +131,7 @@ def of_close(found: list[ClosePair]) -> Iterator[str]:
     yield (
         f"In {len(found)} data sets two clusters may be one group, as their means are fewer than "
         f"{CLOSE} standard deviations apart (those of one group that is cut in two: {HALVED}): "
-        f"{_listed(shown)}. Compare with one cluster fewer there."
+        f"{listed(shown, MOST_LISTED)}. Compare with one cluster fewer there."
     )
 
 
@@ -168,11 +169,6 @@ def _of_one_pair(found: ClosePair) -> str:
         f"{distance:.1f} standard deviations apart, and those of one group that is cut in "
         f"two {HALVED}. Compare with {_clusters(k - 1)} there."
     )
-
-
-def _listed(shown: list[str]) -> str:
-    more = [f"and {len(shown) - MOST_LISTED} more"] if len(shown) > MOST_LISTED else []
-    return ", ".join([*shown[:MOST_LISTED], *more])
 
 
 def _clusters(number: int) -> str:

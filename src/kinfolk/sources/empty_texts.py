@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from kinfolk.arguments import spelled
+from kinfolk.arguments import listed, spelled
 from kinfolk.errors import InputError
 from kinfolk.tables import RelatedData, alignment
 
@@ -33,8 +33,8 @@ def kept(
     lost = np.flatnonzero(~there)
     n = len(lost)
     shown = [f"row {str(data.row_ids[i])!r} of {str(data.tasks[i])!r}" for i in lost[:5].tolist()]
-    listed = ", ".join(shown) + (f" and {n - 5:,} more" if n > 5 else "")
-    said = f"{n:,} of {len(there):,} rows {'have' if n > 1 else 'has'} no text ({listed})"
+    which = listed(shown, 5, n=n)
+    said = f"{n:,} of {len(there):,} rows {'have' if n > 1 else 'has'} no text ({which})"
     if missing == "error":
         raise InputError(
             f"{data.name}: {said}: fill them, keep them as rows without words (impute), or leave "

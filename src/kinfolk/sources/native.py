@@ -12,6 +12,7 @@ import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 
+from kinfolk.arguments import listed
 from kinfolk.errors import InputError
 from kinfolk.sources import gap_codes, kinds, lengths_of_time, parsing, spelling
 from kinfolk.sources.kinds import Raw
@@ -194,8 +195,7 @@ def how_read(found: Mapping[str, str]) -> list[str]:
     ["Read as numbers: cost, in EUR ('1 EUR' is 1)."]
     """
     told = [f"{name}{remark}" for name, remark in found.items()]
-    more = [f"and {len(told) - 5} more columns"] * (len(told) > 5)
-    return [f"Read as numbers: {'; '.join([*told[:5], *more])}."] if told else []
+    return [f"Read as numbers: {listed(told, 5, 'columns', mark='; ')}."] if told else []
 
 
 def _of_series(column: Any, shared: bool, written: str) -> Raw:

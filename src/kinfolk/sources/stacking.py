@@ -8,6 +8,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from kinfolk.arguments import listed
 from kinfolk.arrays import Labels, Table
 from kinfolk.errors import InputError
 from kinfolk.sources import finite_numbers, marks, pairs, spelling
@@ -193,11 +194,10 @@ def refuse_gaps(where: str, table: Sequence[Column]) -> None:
     """Raise InputError if used columns have gaps; lists all such columns."""
     gaps = {name: of for name, of in _gaps(table).items() if of.any()}
     if gaps:
-        counts = ", ".join(f"{name!r} {int(of.sum()):,}" for name, of in list(gaps.items())[:10])
-        more = f" and {len(gaps) - 10} more columns" if len(gaps) > 10 else ""
+        counts = listed([f"{name!r} {int(of.sum()):,}" for name, of in gaps.items()], 10, "columns")
         first = min(int(of.argmax()) for of in gaps.values()) + 1
         raise InputError(
-            f"{where} has gaps in {counts}{more}, the first in data row {first}: fill them "
+            f"{where} has gaps in {counts}, the first in data row {first}: fill them "
             "(impute), drop their rows (drop), or leave the columns out."
         )
 

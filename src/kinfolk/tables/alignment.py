@@ -12,7 +12,7 @@ from itertools import filterfalse
 import numpy as np
 import scipy.sparse as sp
 
-from kinfolk.arguments import given
+from kinfolk.arguments import given, listed
 from kinfolk.arrays import Table
 from kinfolk.errors import InputError
 
@@ -181,8 +181,7 @@ def some(names: Sequence[object] | Mapping[str, object]) -> str:
     >>> some(["a", "b"]), some("abcdefgh")
     ("'a', 'b'", "'a', 'b', 'c', 'd', 'e' and 3 more")
     """
-    shown = ", ".join(repr(name) for name in list(names)[:_SHOWN])
-    return f"{shown} and {len(names) - _SHOWN} more" if len(names) > _SHOWN else shown
+    return listed([repr(name) for name in list(names)[:_SHOWN]], _SHOWN, n=len(names))
 
 
 def repeated(names: Sequence[str]) -> list[str]:
