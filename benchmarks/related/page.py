@@ -56,7 +56,7 @@ def _plain(meaning):
     'A changed n of m rows.'
     """
     beside = r"(No clusters found:|In \d+ of \d+ such cases|A second, different answer)[^.]*\. ?"
-    return re.sub(r"\d+ of \d+ rows", "n of m rows", re.sub(beside, "", meaning)).strip()
+    return re.sub(r"[\d,]+ of [\d,]+ rows", "n of m rows", re.sub(beside, "", meaning)).strip()
 
 
 def groups(made, sets):
