@@ -23,6 +23,16 @@ BROKEN = [
         FileFormatError,
         "holds Python objects, which are never read",
     ),
+    *(
+        (
+            "t.npz",
+            packed(X=np.eye(2), tasks=np.array([0x61, 0x110000], f"{order}u4").view(f"{order}U1")),
+            {},
+            FileFormatError,
+            "'tasks' has characters that no text has",
+        )
+        for order in "<>"
+    ),
     ("t.npz", packed(a=np.eye(2), b=np.eye(2)), {}, FileFormatError, "needs one array 'X'"),
     ("t.npz", packed(X=np.ones(3)), {}, FileFormatError, "needs one array 'X'.*two axes"),
     ("t.npz", packed(X=np.array([["a"]])), {}, FileFormatError, "'X' of numbers"),

@@ -3,6 +3,7 @@
 import io
 import math
 import operator
+import sys
 import tokenize
 import zipfile
 import zlib
@@ -167,4 +168,11 @@ def _vector(file: str, arrays: Mapping[str, NDArray[Any]], name: str, length: in
         raise InputError(
             f"{file}: array {name!r} has shape {values.shape}, but the table needs ({length},)."
         )
+    if values.dtype.kind == "U" and values.itemsize and values.size:
+        # NumPy reads any numbers as characters, and Python fails at the first use of such texts.
+        codes = np.ascontiguousarray(values).view(f"{values.dtype.byteorder}u4")
+        if codes.max() > sys.maxunicode:
+            raise FileFormatError(
+                f"{file} is damaged: array {name!r} has characters that no text has; copy it again."
+            )
     return np.char.decode(values, "utf-8", "replace") if values.dtype.kind == "S" else values
