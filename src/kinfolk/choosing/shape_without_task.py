@@ -91,7 +91,7 @@ def _clusters(X: Matrix, S: Matrix, labels: Labels, seed: int) -> Labels:
     W = gaussian_mixtures.whitened(X, S)
     random = np.random.RandomState(seed)
     firsts = [starts.kmeans(W, k, one) for one in starts.seeds(random, STARTS)]
-    runs = [gaussian_mixtures.with_covariance(X, S, first, k) for first in firsts]
+    runs = [gaussian_mixtures.with_unit_covariance(W, first, k) for first in firsts]
     # Of equal ones the first is taken on every machine.
     best = max(runs, key=lambda run: round(run[1], 9))
     return best[0].argmax(axis=1)

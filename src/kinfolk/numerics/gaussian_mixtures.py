@@ -25,7 +25,7 @@ Source      Dempster, Laird, Rubin, JRSS B 39, 1977; Fraley, Raftery, J. Classif
             section 3; Ledoit, Wolf, J. Multivariate Analysis 88, 2004.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -34,7 +34,7 @@ from sklearn.covariance import ledoit_wolf_shrinkage
 
 from kinfolk.arrays import Labels, Matrix, Table, Vector
 from kinfolk.errors import InputError
-from kinfolk.numerics import distances, memberships, operators
+from kinfolk.numerics import distances, memberships, mixed_mixtures, operators
 
 MOST_COLUMNS = 20_000
 """The most columns: a covariance matrix of them takes 3.2 GB, of a million 8 TB."""
@@ -44,9 +44,8 @@ MOST_SHRINKAGE = 0.9
 RIDGE = 1e-6
 """Least eigenvalue of the covariance of the prior, in variances of the columns."""
 
-MOST_SWEEPS = 200
 TOL = 1e-6
-"""Smallest gain of the mean log-likelihood for which sweeps of `with_covariance` go on."""
+"""Smallest gain of the mean log-likelihood for which sweeps of known covariance go on."""
 SMALLEST_SIZE = 1e-9
 """Rows of a cluster, so that means of empty clusters are numbers."""
 
@@ -232,8 +231,8 @@ def fitted(p: Problem, R: list[Matrix], before: list[Matrix] | None = None) -> T
     return TaskMixtures(weights, centers, S / (p.prior.rows + n))  # (4)
 
 
-def with_covariance(X: Matrix, S: Matrix, labels: Labels, k: int) -> tuple[Matrix, float]:
-    """Fit weights and means of k clusters of known covariance S (d, d) to rows X (n, d) of a task.
+def with_unit_covariance(W: Matrix, labels: Labels, k: int) -> tuple[Matrix, float]:
+    """Fit weights and means of k clusters of covariance I to rows W (n, d), such as whitened ones.
 
     Parameters
     ----------
@@ -246,25 +245,24 @@ def with_covariance(X: Matrix, S: Matrix, labels: Labels, k: int) -> tuple[Matri
 
     Examples
     --------
-    >>> X = np.array([[0.0], [1.0], [9.0], [10.0]])
-    >>> R, L = with_covariance(X, np.eye(1), np.array([0, 1, 1, 1]), 2)
+    >>> W = np.array([[0.0], [1.0], [9.0], [10.0]])
+    >>> R, L = with_unit_covariance(W, np.array([0, 1, 1, 1]), 2)
     >>> R.argmax(axis=1), round(L, 3)
     (array([0, 0, 1, 1]), -6.948)
     """
-    W = whitened(X, S)
-    R = memberships.indicator(labels, k)
-    before = -np.inf
-    for _ in range(MOST_SWEEPS):
-        sizes = R.sum(axis=0)
-        M = R.T @ W / np.maximum(sizes, SMALLEST_SIZE)[:, None]  # (3)
-        logs = _log_densities(W, sizes / len(W), M, np.eye(W.shape[1]))
-        totals = np.logaddexp.reduce(logs, axis=1)
-        R = np.exp(logs - totals[:, None])  # (2)
-        if totals.mean() - before < TOL:
-            break
-        before = totals.mean()
-    volume = np.sum(np.log(np.diag(cholesky(S, lower=True))))
-    return R, float(totals.sum() - len(X) * volume)
+    I = np.eye(W.shape[1])
+
+    def make_sweeps(R: Matrix) -> Iterator[tuple[Vector, Matrix]]:
+        for _ in range(mixed_mixtures.MOST_SWEEPS):
+            sizes = R.sum(axis=0)
+            M = R.T @ W / np.maximum(sizes, SMALLEST_SIZE)[:, None]  # (3)
+            logs = _log_densities(W, sizes / len(W), M, I)
+            totals = np.logaddexp.reduce(logs, axis=1)
+            R = np.exp(logs - totals[:, None])  # (2)
+            yield totals, R
+
+    L, R = mixed_mixtures.until_level(make_sweeps(memberships.indicator(labels, k)), TOL)
+    return R, L
 
 
 def whitened(X: Matrix, S: Matrix) -> Matrix:

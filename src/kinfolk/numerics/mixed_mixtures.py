@@ -166,12 +166,13 @@ def swept(X: Matrix, B: Matrix, R: Matrix, form: Form, sweeps: int = MOST_SWEEPS
     return Fitted(mixture, R, L, 2 * L - free * np.log(len(X)))  # (6)
 
 
-def until_level(sweeps: Iterable[tuple[Vector, Found]]) -> tuple[float, Found]:
+def until_level(sweeps: Iterable[tuple[Vector, Found]], tol: float = TOL) -> tuple[float, Found]:
     """Make EM sweeps until the likelihood no longer rises, or no sweep is left.
 
     Parameters
     ----------
     sweeps : of each sweep the log-likelihoods (n,) of the rows, and what it found
+    tol : smallest gain of their mean for which sweeps go on
 
     Returns
     -------
@@ -186,7 +187,7 @@ def until_level(sweeps: Iterable[tuple[Vector, Found]]) -> tuple[float, Found]:
     before = -np.inf
     for made in sweeps:
         totals, found = made
-        if totals.mean() - before < TOL:
+        if totals.mean() - before < tol:
             break
         before = totals.mean()
     return float(totals.sum()), found

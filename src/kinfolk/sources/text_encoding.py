@@ -41,7 +41,7 @@ _CENTRAL = (
 """Letters of Czech, Slovak, Croatian or Slovene, and Hungarian, and two groups that tell them: no
 other language has letters of both in Windows-1252."""
 
-CENTRAL = "Windows-1250 (Central European)"
+_CP1250 = "Windows-1250 (Central European)"
 _POLISH = {*"ąćęłńóśźżĄĆĘŁŃÓŚŹŻ".encode("cp1250")}
 _POLISH_WORDS = re.compile(
     rb"(?<![A-Za-z\x80-\xff])[\xa3\xaf](?=[a-z\x9c\xb3\xf3])"  # Ł, Ż before a small letter
@@ -143,7 +143,7 @@ def _of_spreadsheets(contents: Contents) -> tuple[str, str]:
             return "gb18030", "GB18030 (Chinese)"
     text = next(filter(_BEYOND_ASCII.search, contents.pieces()), b"")
     if _is_polish(text, letters):
-        return "cp1250", CENTRAL
+        return "cp1250", _CP1250
     if _has_runs(text, *_JAPANESE) and _is_text(contents, "cp932"):
         return "cp932", "Shift-JIS (Japanese)"
     if _has_runs(text, *_TAIWANESE) and _is_text(contents, "big5"):
@@ -159,7 +159,7 @@ def _of_spreadsheets(contents: Contents) -> tuple[str, str]:
         return "mac_roman", "Mac Roman"
     in_words = len(_IN_WORDS.findall(text)) >= (1 - _MOST) * len(runs)
     if (in_words or _is_central(letters)) and _is_text(contents, "cp1250"):
-        return "cp1250", CENTRAL
+        return "cp1250", _CP1250
     if _is_turkish(text, letters):
         return "cp1254", "Windows-1254 (Turkish)"
     return "cp1252", "Windows-1252 (Western European)"
