@@ -10,7 +10,6 @@ from typing import Any
 
 import narwhals as nw
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from kinfolk.arguments import mapping, type_of
@@ -20,6 +19,7 @@ from kinfolk.sources import (
     finite_numbers,
     frame_files,
     gap_codes,
+    given,
     native,
     pairs,
     paths,
@@ -252,7 +252,7 @@ def _raw_columns(table: Any, tasks: str | None) -> tuple[dict[str, Raw], list[st
     frame = native.opened(table)
     if isinstance(frame, nw.DataFrame):
         return native.of_frame(frame), []
-    if isinstance(table, Mapping) and not sp.issparse(table):  # SciPy's dok is a mapping
+    if given.is_dictionary(table):
         return native.of_mapping(table), []
     raise InputError(
         f"{type_of(table)} has no named columns; give a data frame, a dictionary of "

@@ -61,7 +61,8 @@ def _is_table(one: Any) -> bool:
 
 
 def is_dictionary(given: Any) -> bool:
-    """Return True for a dictionary of columns or tables; a sparse matrix by keys is none."""
+    """Return True for a dictionary of columns or tables."""
+    # SciPy's sparse matrix by keys is a mapping, too.
     return isinstance(given, Mapping) and not sp.issparse(given)
 
 
