@@ -263,11 +263,13 @@ def listed(parts: Sequence[str], most: int, what: str = "", n: int = 0, mark: st
 
 
 def shown(value: Any) -> str:
-    """Format a value for error messages: short, on one line.
+    """Format a value for error messages: short, on one line, texts within quotes.
 
     >>> import numpy as np
     >>> shown("ten"), shown(np.zeros((300, 2))), len(shown([[1.0] * 50] * 50))
     ("'ten'", 'an array of shape (300, 2)', 60)
+    >>> shown("a" * 100)[-8:]
+    "aaaa...'"
     """
     if hasattr(value, "__array__") or hasattr(value, "getnnz"):
         import numpy as np
@@ -278,4 +280,6 @@ def shown(value: Any) -> str:
     if size:
         return f"an array of shape {size}"
     words = " ".join(repr(value).split())
-    return words if len(words) <= 60 else f"{words[:57]}..."
+    if len(words) <= 60:
+        return words
+    return f"{words[:56]}...{words[-1]}" if isinstance(value, str) else f"{words[:57]}..."

@@ -70,7 +70,7 @@ OTHERS = [
     ("float (n)", np.array([np.inf]), {}, "no finite numbers"),
     ("float (n, d)", sp.csr_array(ones((2, 2))), {}, "part is sparse"),
     ("table (n, d)", sp.csr_array(np.array([[np.nan]])), {}, "no finite numbers"),
-    ("csr (n, d)", ones((2, 2)), {}, "part is array"),
+    ("csr (n, d)", ones((2, 2)), {}, "part is an array"),
     ("int (n) from 0 below k", np.array([0, 3]), {"k": 3}, "has 3, and a number below 3"),
     ("int (n) from 0", np.array([-1]), {}, "has -1, and at least 0"),
     ("int (n) below q", np.array([1]), {}, "nothing says what q is"),

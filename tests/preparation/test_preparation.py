@@ -271,8 +271,8 @@ ARRAYS = {"center": np.array([1.0, -2.0]), "spread": np.array([1.0, 0.0])}
         ({"feature_names": ["a", "b", "c"]}, ARRAYS, r"center=\(2,\)"),
         ({}, {}, r"arrays \[\] where"),
         ({}, ARRAYS | {"spread": np.array([1, 2])}, "spread=.*int64"),
-        ({}, ARRAYS | {"spread": np.array([1.0, -1.0])}, "spread=array"),
-        ({}, ARRAYS | {"center": np.array([1.0, np.nan])}, "center=array"),
+        ({}, ARRAYS | {"spread": np.array([1.0, -1.0])}, "spread=an array"),
+        ({}, ARRAYS | {"center": np.array([1.0, np.nan])}, "center=an array"),
         ({}, ARRAYS | {"center": [1.0, 2.0]}, "center=<class 'list'>"),
     ],
 )

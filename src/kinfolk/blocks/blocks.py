@@ -247,7 +247,8 @@ class Blocks:
         ]
         if not filled:
             raise InputError(
-                f"task {self._names[t]!r:.60} has no rows here; give some or leave it out."
+                f"task {arguments.shown(self._names[t])} has no rows here; give some or leave "
+                "it out."
             )
         own = self._of_one_task(self._naming._replace(only=t), filled)
         own._reader = own._naming
@@ -397,4 +398,4 @@ def _whole_number(block_rows: Any) -> int:
     is_whole = isinstance(block_rows, int | np.integer) and not isinstance(block_rows, bool)
     if is_whole and block_rows >= 1:
         return int(block_rows)
-    raise InputError(f"block_rows is {block_rows!r:.40}; give a whole number from 1 on.")
+    raise InputError(f"block_rows is {arguments.shown(block_rows)}; give a whole number from 1 on.")

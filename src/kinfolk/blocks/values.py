@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from kinfolk.arguments import shown
 from kinfolk.blocks import engines
 from kinfolk.blocks.sources import is_dask
 from kinfolk.errors import InputError
@@ -18,7 +19,7 @@ def column(parameter: str, value: Any, there: list[str] | None) -> str | None:
         return None
     if there is None or value not in there:
         known = "an array has no columns by name" if there is None else f"there are {some(there)}"
-        raise InputError(f"{parameter} is {value!r:.60}, which is no column: {known}.")
+        raise InputError(f"{parameter} is {shown(value)}, which is no column: {known}.")
     return value
 
 

@@ -6,6 +6,7 @@ when it is named, or listed.
 
 from importlib.metadata import EntryPoint, entry_points
 
+from kinfolk.arguments import shown
 from kinfolk.catalogue.entry import FIDELITIES, Entry
 from kinfolk.catalogue.relation import Relation
 from kinfolk.errors import InputError, warn_user
@@ -56,8 +57,8 @@ def _loaded(point: EntryPoint) -> Entry:
         )
     if not isinstance(found.relation, Relation) or found.fidelity not in FIDELITIES:
         raise InputError(
-            f"The method {point.name!r} has the relation {found.relation!r:.80} and the fidelity "
-            f"{found.fidelity!r:.80}; give a relation of kinfolk.catalogue, such as ONE_DATA_SET "
+            f"The method {point.name!r} has the relation {shown(found.relation)} and the fidelity "
+            f"{shown(found.fidelity)}; give a relation of kinfolk.catalogue, such as ONE_DATA_SET "
             f"or SEVERAL_TASKS, and one of the fidelities {', '.join(FIDELITIES)}."
         )
     return found

@@ -36,7 +36,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
 from sklearn.model_selection import ParameterGrid
 
-from kinfolk.arguments import flag
+from kinfolk.arguments import flag, shown
 from kinfolk.arrays import Labels, MatrixLike, Seed, Table
 from kinfolk.choosing import candidates, fitting, partial_labels, search_scores
 from kinfolk.choosing.representations import Representations
@@ -164,7 +164,7 @@ def _starts(
         fresh = clone(estimator).set_params(**setting)
     except (TypeError, ValueError, AttributeError) as error:
         raise InputError(
-            f"{setting} is no setting of estimator {estimator!r:.60}: {error}"
+            f"{setting} is no setting of estimator {shown(estimator)}: {error}"
         ) from error
     wrapped = fresh if isinstance(fresh, MultiTaskClusterer) else PerTask(fresh)
     names = [p for p in fresh.get_params() if p.split("__")[-1] == "random_state"]

@@ -212,7 +212,9 @@ def renamed(table: str, names: Mapping[int, str]) -> str:
             number = line[_MATCHED]
             # No run has a cluster of ten digits; Python refuses thousands of them.
             if number and not (number.isdecimal() and len(number) < 10):
-                raise InputError(f"{number!r:.40} is no matched cluster: run `kinfolk run` again.")
+                raise InputError(
+                    f"{arguments.shown(number)} is no matched cluster: run `kinfolk run` again."
+                )
             own = {_NAME: called(int(number), names)} if number else {}
             writer.writerow({**line, **own})
     except csv.Error as error:

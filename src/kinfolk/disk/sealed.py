@@ -18,6 +18,7 @@ from safetensors import SafetensorError
 from safetensors.numpy import load as parse_arrays
 from safetensors.numpy import save as format_arrays
 
+from kinfolk.arguments import shown
 from kinfolk.errors import FileFormatError
 
 Fields = Mapping[str, tuple[type, ...]]
@@ -82,7 +83,7 @@ class Layout:
         # A header may hold anything, also True, which is a key equal to 1.
         if type(version) is not int or version not in self.versions:
             raise FileFormatError(
-                f"{source} has {self.marker} {version!r:.20} and this version of Kinfolk reads "
+                f"{source} has {self.marker} {shown(version)} and this version of Kinfolk reads "
                 f"{' and '.join(map(str, self.versions))}: {self.advice}."
             )
         present = {name: self.optional[name] for name in self.optional.keys() & header.keys()}
@@ -101,8 +102,7 @@ class Layout:
 
     def refusal(self, source: str, name: str, value: object) -> FileFormatError:
         """Build the error for an invalid field or array."""
-        shown = " ".join(repr(value).split())  # an array is shown in several lines
-        return FileFormatError(f"{source} has {name}={shown:.60}: {self.advice}.")
+        return FileFormatError(f"{source} has {name}={shown(value)}: {self.advice}.")
 
 
 def canonical(header: Mapping[str, Any]) -> str:

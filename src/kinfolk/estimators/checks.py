@@ -271,7 +271,7 @@ def tasks_of(tasks: Any, X: MatrixLike, *, least_rows: int = 1) -> tuple[Tasks, 
         return Tasks.single(n), X
     if is_single(tasks):
         raise InputError(
-            f"tasks is {tasks!r:.80}, which is no column of X; give one task per row, "
+            f"tasks is {shown(tasks)}, which is no column of X; give one task per row, "
             "the name of a column of a data frame, or None for a single task."
         )
     found = Tasks.given(tasks, n, X)

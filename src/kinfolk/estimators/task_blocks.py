@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from kinfolk.arguments import shown
 from kinfolk.arrays import Labels, Matrix, MatrixLike, Vector
 from kinfolk.blocks import Block, Blocks, kernel
 from kinfolk.errors import InputError, UnknownTaskError
@@ -60,7 +61,7 @@ def check_sample(found: Blocks, k: Sequence[int]) -> None:
     """Raise InputError if a task has fewer sampled rows than its k_t clusters, k (T,)."""
     sizes = np.bincount(codes_of(found.sample()), minlength=len(k))
     for name, size, clusters in zip(task_names(found), sizes.tolist(), k, strict=True):
-        kernel.check_sample(size, clusters, f"task {name!r:.60}: ")
+        kernel.check_sample(size, clusters, f"task {shown(name)}: ")
 
 
 def sums(block: Block, T: int) -> tuple[Vector, Matrix]:

@@ -8,6 +8,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from kinfolk.arguments import shown
 from kinfolk.arrays import Matrix, MatrixLike, Table
 from kinfolk.errors import InputError
 from kinfolk.estimators import checks, observed, warn
@@ -138,7 +139,7 @@ def columns_of(views: Any, d: int, names: list[str] | None) -> dict[Any, NDArray
         return {"all": np.arange(d)}
     if not isinstance(views, Mapping) or not views:
         raise InputError(
-            f"views is {views!r:.80}; give a mapping of views to their columns, such as the "
+            f"views is {shown(views)}; give a mapping of views to their columns, such as the "
             "second result of kinfolk.join, or None for one view."
         )
     found = {view: _positions(view, columns, d, names) for view, columns in views.items()}

@@ -13,6 +13,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import has_fit_parameter
 
+from kinfolk.arguments import shown
 from kinfolk.arrays import Labels, MatrixLike, Table, Vector
 from kinfolk.blocks import Blocks, lloyd
 from kinfolk.errors import EmptyClusterWarning, InputError, ScaleWarning
@@ -64,11 +65,11 @@ class WrappedClusterer(MultiTaskClusterer):
         lacks = not (hasattr(self.estimator, "fit") and hasattr(self.estimator, "get_params"))
         if lacks or isinstance(self.estimator, type):
             raise InputError(
-                f"estimator is {self.estimator!r:.60}; give a clusterer such as KMeans()."
+                f"estimator is {shown(self.estimator)}; give a clusterer such as KMeans()."
             )
         if needs_classes(self.estimator):
             raise InputError(
-                f"estimator is {self.estimator!r:.60}, which learns from known classes or values; "
+                f"estimator is {shown(self.estimator)}, which learns from known classes or values; "
                 "give a clusterer such as KMeans()."
             )
         return self.estimator
@@ -212,7 +213,7 @@ def labels_of(clusterer: Any, n: int, X: Table | None = None) -> Labels:
     for label in labels.tolist():
         if not isinstance(label, int | float) or label != label // 1:
             raise InputError(
-                f"{name} has {label!r:.60} among its labels_ after a fit; give a clusterer that "
+                f"{name} has {shown(label)} among its labels_ after a fit; give a clusterer that "
                 "numbers its clusters by whole numbers, such as KMeans()."
             )
     return labels.astype(int)

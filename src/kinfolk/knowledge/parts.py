@@ -92,7 +92,7 @@ def check_rounding(said: str) -> None:
     """Raise InputError unless the text is one that `rounding` produces."""
     digits = _ROUNDED.fullmatch(said)
     if said and (digits is None or rounding(int(digits[1]) if digits[1] else None) != said):
-        raise InputError(f"rounding is {said!r:.60}; give that of `rounded`, or leave it out.")
+        raise InputError(f"rounding is {shown(said)}; give that of `rounded`, or leave it out.")
 
 
 def numbers(name: str, values: Any) -> Any:
@@ -110,7 +110,7 @@ def numbers(name: str, values: Any) -> Any:
 def minimum(value: Any) -> int:
     """Check `minimum_cluster_size`, the least number of rows per center: a whole number >= 1."""
     if isinstance(value, bool) or not isinstance(value, Integral) or value < 1:
-        raise InputError(f"minimum_cluster_size is {value!r:.40}; give a whole number from 1.")
+        raise InputError(f"minimum_cluster_size is {shown(value)}; give a whole number from 1.")
     return int(value)
 
 

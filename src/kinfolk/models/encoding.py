@@ -25,6 +25,7 @@ from sklearn.base import BaseEstimator
 from sklearn.cluster import KMeans
 
 from kinfolk import catalogue
+from kinfolk.arguments import shown
 from kinfolk.blocks import is_dask
 from kinfolk.choosing.mixtures import MixedMixture
 from kinfolk.choosing.representations import Representations
@@ -258,7 +259,7 @@ def _widened(arrays: Arrays, stored: str, name: str) -> NDArray[Any]:
     """Convert a stored array back to its original type; ValueError if impossible."""
     array = arrays[stored]
     if array.dtype.type not in _SMALLER.get(name, ()):
-        raise ValueError(f"an array of {array.dtype} is meant as {name!r:.20}")
+        raise ValueError(f"an array of {array.dtype} is meant as {shown(name)}")
     # Put aside as well, so that runs which share the stored array share this one.
     wide = f"{stored} as {name}"
     if wide not in arrays:
@@ -293,7 +294,7 @@ def _slice(parts: list[Any]) -> slice:
 def _number(parts: list[Any]) -> float:
     (text,) = parts
     if text not in _NOT_IN_JSON:
-        raise ValueError(f"{text!r:.20} is no number that JSON lacks")
+        raise ValueError(f"{shown(text)} is no number that JSON lacks")
     return float(text)
 
 

@@ -28,7 +28,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from kinfolk.arguments import type_of
+from kinfolk.arguments import shown, type_of
 from kinfolk.models import plain_values
 from kinfolk.models.parameter_types import parameter_types
 from kinfolk.models.scope import Scope, fault
@@ -76,7 +76,7 @@ def check(stored: StoredObject, outer: Mapping[str, int] | None = None) -> None:
     own = forms(cls)
     parameters = parameter_types(cls)
     for name in attributes.keys() - own.keys() - parameters.keys():
-        raise fault(f"{cls.__name__} has no attribute {name!r:.40}")
+        raise fault(f"{cls.__name__} has no attribute {shown(name)}")
     if attributes.keys() & {"task_names_", "n_clusters_"}:  # else it is not fitted
         _bind_tasks(attributes, scope, inner=bool(outer))
     for name, allowed in parameters.items():
@@ -100,7 +100,7 @@ def check_value(value: Any, outer: Mapping[str, int] | None = None) -> None:
 def _check_parameter(value: Any, allowed: tuple[type, ...] | None, where: str) -> None:
     """Raise ValueError unless a parameter has an allowed type (None: any plain value) and form."""
     if allowed is not None and type(value) not in allowed:
-        raise fault(f"{where} is {value!r:.40}")
+        raise fault(f"{where} is {shown(value)}")
     if isinstance(value, StoredObject):
         check(value)
     elif type(value).__name__ in _declared():
@@ -119,7 +119,7 @@ def _bind_tasks(attributes: Mapping[str, Any], scope: Scope, *, inner: bool) -> 
     k = attributes.get("n_clusters_")
     added = attributes.get("added_tasks_", [])
     if not isinstance(names, np.ndarray) or names.ndim != 1 or not len(names):
-        raise fault(f"task_names_ is {names!r:.60}")
+        raise fault(f"task_names_ is {shown(names)}")
     if not isinstance(k, np.ndarray) or k.shape != names.shape or k.dtype.kind not in "iu":
         raise fault(f"n_clusters_ is not one whole number for each of the {len(names)} tasks")
     if not isinstance(added, list) or len(added) >= len(names) or k.min() < 1:
@@ -257,7 +257,7 @@ def _array(kind: str, dims: list[str], low: str | None, high: str | None) -> For
             values: Any = value.data  # type: ignore[attr-defined]
         else:
             if not isinstance(value, np.ndarray) or kind == "csr":
-                raise fault(f"{where} is {value!r:.40}")
+                raise fault(f"{where} is {shown(value)}")
             values = value
         if values.dtype.kind not in _KINDS.get(kind, "f"):
             raise fault(f"{where} has entries of type {values.dtype}")
@@ -299,7 +299,7 @@ def _check_names(values: Any, where: str, *, different: bool) -> None:
     for name in names:
         for part in name if type(name) is tuple else [name]:
             if not isinstance(part, str | int | float):
-                raise fault(f"{where} has {part!r:.40}, which is no name")
+                raise fault(f"{where} has {shown(part)}, which is no name")
     if different and len(set(names)) < len(names):
         raise fault(f"{where} has a name twice")
 
@@ -311,7 +311,7 @@ def _scalar(kind: str, low: str | None) -> Form:
         if kind == "int":
             _whole(value, where, None if low is None else int(low))
         elif type(value) not in (int, float) or not np.isfinite(value):
-            raise fault(f"{where} is {value!r:.40}")
+            raise fault(f"{where} is {shown(value)}")
         elif low is not None and value < float(low):
             raise fault(f"{where} is {value}, and at least {low} is meant")
 
@@ -321,7 +321,7 @@ def _scalar(kind: str, low: str | None) -> Form:
 def _whole(value: Any, where: str, low: int | None) -> int:
     # Beyond 2^62 sums of two positions overflow NumPy's integers.
     if type(value) is not int or (low is not None and value < low) or abs(value) >= 2**62:
-        raise fault(f"{where} is {value!r:.40}")
+        raise fault(f"{where} is {shown(value)}")
     return value
 
 
@@ -348,7 +348,7 @@ def _of_type(*types: type) -> Form:
 
     def check_type(value: Any, scope: Scope, where: str) -> None:
         if type(value) not in types:
-            raise fault(f"{where} is {value!r:.40}")
+            raise fault(f"{where} is {shown(value)}")
 
     return check_type
 

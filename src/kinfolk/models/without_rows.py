@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from kinfolk.arguments import spelled
+from kinfolk.arguments import shown, spelled
 from kinfolk.errors import InputError
 from kinfolk.estimators import facets, kept_rows
 from kinfolk.models import nearest_centers
@@ -83,7 +83,7 @@ def of(estimator: Any, minimum_cluster_size: int = MINIMUM) -> Any:
 def _check_sizes(estimator: Any, minimum: int) -> None:
     """Raise InputError if a cluster is too small, so that its center reveals its rows."""
     if isinstance(minimum, bool) or not isinstance(minimum, Integral) or minimum < 1:
-        raise InputError(f"minimum_cluster_size is {minimum!r:.40}; give a whole number from 1.")
+        raise InputError(f"minimum_cluster_size is {shown(minimum)}; give a whole number from 1.")
     sizes = np.asarray(estimator._cluster_sizes)
     small = np.flatnonzero((sizes > 0) & (sizes < minimum))
     if len(small):

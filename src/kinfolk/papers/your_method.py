@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from kinfolk.arguments import listed
+from kinfolk.arguments import listed, shown
 from kinfolk.arrays import Labels, Table
 from kinfolk.errors import FEW, InputError, KinfolkError, nearest
 from kinfolk.papers import module_source
@@ -232,6 +232,6 @@ def _listed(owner: str, name: str, tried: Any) -> tuple[Any, ...]:
     """Return the values of a parameter as a tuple of plain ones; InputError if they are no list."""
     if isinstance(tried, str) or not np.iterable(tried) or not len(values := list(tried)):
         raise InputError(
-            f"The grid of {owner} has {tried!r:.60} for {name}; give a list of values."
+            f"The grid of {owner} has {shown(tried)} for {name}; give a list of values."
         )
     return tuple(value.item() if isinstance(value, np.generic) else value for value in values)

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from kinfolk.arguments import listed
+from kinfolk.arguments import listed, shown
 from kinfolk.arrays import Matrix
 from kinfolk.preparation.recipes import Recipe
 from kinfolk.tables import RelatedData, alignment, answers, columns
@@ -57,7 +57,9 @@ def unread(used: Sequence[Column]) -> str:
     "Values that are not of the kind of their column are gaps: nights 1 (such as 'two')."
     """
     lost = [column for column in used if column.unread]
-    told = listed([f"{c.name} {c.unread:,} (such as {c.first_unread!r:.40})" for c in lost], _SHOWN)
+    told = listed(
+        [f"{c.name} {c.unread:,} (such as {shown(c.first_unread)})" for c in lost], _SHOWN
+    )
     return told and f"Values that are not of the kind of their column are gaps: {told}."
 
 
@@ -71,7 +73,7 @@ def _unknown(recipe: Recipe, column: Column) -> list[str]:
         given = [() if word is None else (word,) for word in columns.words(column.values).tolist()]
     times = Counter(word for words in given for word in words if word not in recipe.levels)
     return [
-        f"{recipe.name} {word!r:.40} ({number} {'rows' if number > 1 else 'row'})"
+        f"{recipe.name} {shown(word)} ({number} {'rows' if number > 1 else 'row'})"
         for word, number in times.most_common()
     ]
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from kinfolk.arguments import mapping
+from kinfolk.arguments import mapping, shown
 from kinfolk.errors import InputError
 
 START = "^"
@@ -169,7 +169,7 @@ def _number(key: Any) -> int:
     text = str(key).strip()
     if not text.isdecimal() or not text.isascii():
         raise InputError(
-            f"{text!r:.40} is no number of a kind; give numbers as in the report, such as "
+            f"{shown(text)} is no number of a kind; give numbers as in the report, such as "
             "0=families,2=students."
         )
     return int(text)

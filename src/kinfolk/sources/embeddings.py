@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from kinfolk.arguments import shown
 from kinfolk.arrays import Matrix
 from kinfolk.errors import InputError
 from kinfolk.sources import limits
@@ -49,7 +50,7 @@ def of_column(file: str, name: str, values: Sequence[Any]) -> Matrix:
         if vector is None:
             raise InputError(
                 f"{file}: column {name!r} has no list of numbers in data row {row} "
-                f"({value!r:.40}): {HOW}."
+                f"({shown(value)}): {HOW}."
             )
         if found and len(vector) != len(found[0]):
             raise InputError(

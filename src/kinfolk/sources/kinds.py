@@ -35,7 +35,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from kinfolk.arguments import type_of
+from kinfolk.arguments import shown, type_of
 from kinfolk.arrays import Labels
 from kinfolk.errors import InputError
 from kinfolk.sources import (
@@ -161,7 +161,7 @@ def _as_asked(name: str, raw: Raw, asked: str) -> Column:
     # Of few new rows none may have more than a placeholder.
     if np.isnan(found).all() and not placeholders.all_stand_for_gaps(_distinct(raw.values)):
         raise InputError(
-            f"column {name!r} has no value that is a {asked} ({_distinct(raw.values)[0]!r:.40} is "
+            f"column {name!r} has no value that is a {asked} ({shown(_distinct(raw.values)[0])} is "
             "none): correct its values, or take it as a category."
         )
     without = columns.words(raw.values)[np.isnan(found)].tolist()
@@ -258,7 +258,7 @@ def _of_objects(name: str, raw: Raw, codes: Labels | None) -> Column:
         # An array equals no list, but each value is itself.
         row = next(i for i, v in enumerate(values.tolist(), start=1) if v is odd[0])
         reason = (
-            f"data row {row} holds {odd[0]!r:.40}, {type_of(odd[0])}, which is no number, word or "
+            f"data row {row} holds {shown(odd[0])}, {type_of(odd[0])}, which is no number, word or "
             f"date: leave the column out ({columns.left_out(name)}), or write single values"
         )
         return Column(name, columns.UNCLEAR, reason, words)
@@ -289,7 +289,7 @@ def _of_objects(name: str, raw: Raw, codes: Labels | None) -> Column:
     if not naming.is_identifier(name) and two_in_one.is_of_pairs(given, 1 - MOSTLY):
         advice = two_in_one.why_not_split(name, words.tolist()) or "split into two columns"
         pair = next(filter(two_in_one.pair_of, given))
-        reason = f"two numbers in a cell, such as {pair!r:.40}; {advice}"
+        reason = f"two numbers in a cell, such as {shown(pair)}; {advice}"
         return Column(name, columns.PAIR, reason, words)
     hours = times.clock_times(rest)
     if len(hours) > 1 and _are_most(hours, given, counted):
@@ -320,7 +320,7 @@ def _of_words(
     if len(distinct) == 1:
         ticked = distinct[0].lower() in yes_no.YES and len(counted) < len(words)
         advice = "; if empty cells mean no, write no" * ticked
-        return Column(name, columns.CONSTANT, f"every value is {distinct[0]!r:.40}{advice}", words)
+        return Column(name, columns.CONSTANT, f"every value is {shown(distinct[0])}{advice}", words)
     spelled = {word.lower() for word in distinct}
     if spelled <= yes_no.YES | yes_no.NO and spelled & yes_no.YES and spelled & yes_no.NO:
         reason = f"only {yes_no.listed(distinct)}"
@@ -366,7 +366,7 @@ def _mixed(name: str, words: NDArray[Any], other: list[str]) -> Column:
 
 def _where(words: NDArray[Any], word: str) -> str:
     """Describe a word with the row of its first occurrence."""
-    return f"{word!r:.40} in data row {words.tolist().index(word) + 1}"
+    return f"{shown(word)} in data row {words.tolist().index(word) + 1}"
 
 
 def _date(

@@ -4,6 +4,7 @@ from collections.abc import Collection, Mapping
 
 import numpy as np
 
+from kinfolk.arguments import shown
 from kinfolk.arrays import Labels
 from kinfolk.errors import InputError
 from kinfolk.sources import kinds, parsing, placeholders, two_in_one
@@ -82,6 +83,6 @@ def _check_pairs(name: str, parts: list[str], words: list[str | None]) -> None:
     there = [word for word in words if word is not None]
     if not any(map(two_in_one.pair_of, there)) and not placeholders.all_stand_for_gaps(there):
         raise InputError(
-            f"column {name!r} has no two numbers in a cell such as 120/80, but {there[0]!r:.40}: "
+            f"column {name!r} has no two numbers in a cell such as 120/80, but {shown(there[0])}: "
             f"there is no {parts[0]!r}; name the whole column."
         )

@@ -345,8 +345,8 @@ def documents(file: str, name: str, values: NDArray[Any]) -> tuple[str, ...]:
     for row, value in enumerate(given, start=1):
         if not isinstance(value, str):
             raise InputError(
-                f"{file}: column {name!r} is not text (data row {row} holds {value!r:.40}): name "
-                "the column that holds the texts."
+                f"{file}: column {name!r} is not text (data row {row} holds "
+                f"{arguments.shown(value)}): name the column that holds the texts."
             )
     return tuple(given)
 

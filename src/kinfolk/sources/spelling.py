@@ -3,6 +3,7 @@
 import unicodedata
 from collections.abc import Mapping
 
+from kinfolk.arguments import shown
 from kinfolk.errors import InputError
 from kinfolk.sources import parsing, times, units
 from kinfolk.tables import columns
@@ -79,9 +80,9 @@ def of_numbers(read: parsing.Numbers) -> str:
     # Feet are not written in 5'11".
     written = [word for word in read.found if read.unit in word]
     with_unit = read.converted or next(iter([*written, *read.found]), "")
-    shown = [read.commas or read.thousands or with_unit] if how else []
-    if read.magnitudes and shown and not (read.commas or read.thousands):
-        shown = []  # words with a magnitude show the unit, too
+    examples = [read.commas or read.thousands or with_unit] if how else []
+    if read.magnitudes and examples and not (read.commas or read.thousands):
+        examples = []  # words with a magnitude show the unit, too
     further = (
         read.points,
         read.converted,
@@ -91,8 +92,10 @@ def of_numbers(read: parsing.Numbers) -> str:
         read.spread,
         *read.labels,
     )
-    shown += [word for word in further if word]
-    told = ", ".join(f"{word!r} is {of_number(read.found[word])}" for word in dict.fromkeys(shown))
+    examples += [word for word in further if word]
+    told = ", ".join(
+        f"{word!r} is {of_number(read.found[word])}" for word in dict.fromkeys(examples)
+    )
     return "".join(f", {part}" for part in how) + (f" ({told})" if told else "")
 
 
@@ -218,8 +221,8 @@ def of_dates(read: times.Dates) -> str:
     if len(read.forms) == 1:
         unclear = ", whose day and month could be exchanged" if read.unclear else ""
         return f"words written as {next(iter(read.forms))}{unclear}"
-    shown = ", ".join(f"{example} as {form}" for form, example in read.forms.items())
-    return f"words written in {len(read.forms)} ways ({shown})"
+    forms = ", ".join(f"{example} as {form}" for form, example in read.forms.items())
+    return f"words written in {len(read.forms)} ways ({forms})"
 
 
 def in_capitals(distinct: list[str]) -> str:
@@ -227,5 +230,5 @@ def in_capitals(distinct: list[str]) -> str:
     seen: dict[str, str] = {}
     for word in distinct:
         if (first := seen.setdefault(word.lower(), word)) != word:
-            return f"; {first!r:.40} and {word!r:.40} differ in capitals only"
+            return f"; {shown(first)} and {shown(word)} differ in capitals only"
     return ""

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from kinfolk.arguments import listed
+from kinfolk.arguments import listed, shown
 from kinfolk.arrays import Matrix
 from kinfolk.sources import parsing, totals
 
@@ -55,10 +55,10 @@ def told(file: str, found: Sequence[tuple[int, str]]) -> str:
     "3 rows of t.csv ('Oslo total' in data row 3, 'Rome total' in data row 6 and 1 more) hold sums
     or means of rows above and are left out."
     """
-    shown = listed([f"{word!r:.40} in data row {place + 1}" for place, word in found], 2)
+    examples = listed([f"{shown(word)} in data row {place + 1}" for place, word in found], 2)
     rows = "1 row" if len(found) == 1 else f"{len(found)} rows"
     hold, are = ("holds", "is") if len(found) == 1 else ("hold", "are")
-    return f"{rows} of {file} ({shown}) {hold} sums or means of rows above and {are} left out."
+    return f"{rows} of {file} ({examples}) {hold} sums or means of rows above and {are} left out."
 
 
 def word_of(cell: Any) -> str:

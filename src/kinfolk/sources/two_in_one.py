@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 
+from kinfolk.arguments import shown
 from kinfolk.sources import parsing, percentages, placeholders, units
 from kinfolk.tables import columns
 
@@ -59,7 +60,7 @@ def why_mixed_units(name: str, words: Sequence[str | None], distinct: Sequence[s
         examples.append(next(word for word, (_, unit) in parts.items() if not unit))
     rows = list(words)
     told = [
-        f"in {parts[word][1] or 'no unit'} ({word!r:.40} in data row {rows.index(word) + 1})"
+        f"in {parts[word][1] or 'no unit'} ({shown(word)} in data row {rows.index(word) + 1})"
         for word in examples
     ]
     return f"its numbers are {', '.join(told[:-1])} and {told[-1]}: {_advice(name, alike, shares)}"
@@ -130,7 +131,7 @@ def why_not_split(name: str, words: Sequence[str | None]) -> str:
         row = list(words).index(wrong[0]) + 1
         said = "are no such pairs" if wrong[1:] else "is no such pair"
         return (
-            f"{len(wrong)} of its values {said}, such as {wrong[0]!r:.40} in data row {row}: "
+            f"{len(wrong)} of its values {said}, such as {shown(wrong[0])} in data row {row}: "
             f"correct them, or say {columns.taken_as(first, columns.NUMBER)}, and they become gaps"
         )
     pairs = [pair for word in words if word is not None and "/" in word and (pair := pair_of(word))]

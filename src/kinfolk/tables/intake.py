@@ -17,7 +17,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from kinfolk.arguments import type_of
+from kinfolk.arguments import shown, type_of
 from kinfolk.arrays import MatrixLike, Table
 from kinfolk.errors import InputError, RowOrderWarning, warn_user
 from kinfolk.numerics import backend, sparse_format
@@ -341,9 +341,9 @@ def _check_kind(array: Any, name: str) -> None:
 
 def _text(value: Any, name: str) -> str:
     """Build the error sentence for a table that holds text."""
-    shown = str(value) if isinstance(value, str) else bytes(value)
+    plain = str(value) if isinstance(value, str) else bytes(value)
     return (
-        f"{name} holds text, for example {shown!r:.60}; clustering needs numbers, so convert or "
+        f"{name} holds text, for example {shown(plain)}; clustering needs numbers, so convert or "
         "encode it."
     )
 
@@ -361,7 +361,7 @@ def _plain(array: NDArray[Any], name: str) -> NDArray[Any]:
             raise InputError(f"{name} holds dates or durations, such as {value}; {_FOR_DATES}.")
         if isinstance(value, list | tuple | np.ndarray):
             raise InputError(
-                f"{name} holds lists or arrays, such as {value!r:.40}; give one number in each "
+                f"{name} holds lists or arrays, such as {shown(value)}; give one number in each "
                 "entry."
             )
         if isinstance(value, complex | np.complexfloating):
@@ -381,4 +381,4 @@ def _shown(table: Any) -> str:
     kind = type(table).__name__
     if isinstance(table, Mapping):
         return f"a {kind}, whose entries may be columns or tasks (kf.stack joins tables of tasks)"
-    return f"{table!r:.40}" if table is None or isinstance(table, str | bytes) else type_of(table)
+    return shown(table) if table is None or isinstance(table, str | bytes) else type_of(table)

@@ -7,7 +7,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from kinfolk.arguments import type_of
+from kinfolk.arguments import shown, type_of
 from kinfolk.errors import InputError, OverlapWarning, warn_user
 from kinfolk.tables import alignment, intake
 
@@ -94,7 +94,7 @@ def warn_of_strangers(
     called = list(views)
     warn_user(
         f"No row of {called[v]} is in any other view, so that nothing joins its rows with theirs: "
-        f"{called[v]} has {examples[v]!r:.60} and {called[other]} has {examples[other]!r:.60}; "
+        f"{called[v]} has {shown(examples[v])} and {called[other]} has {shown(examples[other])}; "
         "write the names of rows alike in all views.",
         OverlapWarning,
     )

@@ -9,7 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 
-from kinfolk.arguments import choice, instance
+from kinfolk.arguments import choice, instance, shown
 from kinfolk.arrays import MatrixLike, Table
 from kinfolk.errors import InputError, OverlapWarning, warn_user
 from kinfolk.numerics import sparse_format
@@ -151,7 +151,7 @@ def stack(tables: Mapping[Any, MatrixLike], columns: str = "strict") -> tuple[An
         )
     # Model files and reports write tasks as text, where 1 and "1" would be one task.
     if len({str(task) for task in tables}) < len(tables):
-        raise InputError(f"tasks {list(tables)!r:.80} read alike; give them different names.")
+        raise InputError(f"tasks {shown(list(tables))} read alike; give them different names.")
     frames = {task: frame_of(table, f"table {task!r}") for task, table in tables.items()}
     named = [task for task, frame in frames.items() if frame is not None]
     if named and len(named) < len(tables):
@@ -231,7 +231,7 @@ def join(
     if not isinstance(views, Mapping):
         raise InputError(f"join got a {type(views).__name__}; give a mapping of views to tables.")
     if len({str(view) for view in views}) < len(views):
-        raise InputError(f"views {list(views)!r:.80} read alike; give them different names.")
+        raise InputError(f"views {shown(list(views))} read alike; give them different names.")
     if how != "strict" and views:
         if observed is not None:
             raise InputError(
@@ -288,7 +288,7 @@ def by_task(values: Any, tasks: ArrayLike) -> dict[Any, Any]:
     if isinstance(tasks, str):
         if frame is None or tasks not in frame.columns:
             raise InputError(
-                f"tasks is {tasks!r:.80}, which is no column of the table; give one task per row, "
+                f"tasks is {shown(tasks)}, which is no column of the table; give one task per row, "
                 "or the name of a column of a data frame."
             )
         column, rest = split_off(tasks, frame)
@@ -312,7 +312,7 @@ def _indexable(values: Any) -> Any:
     except ValueError:  # a list of lists of different lengths
         rows = object_array(values)
     if not rows.ndim:
-        raise InputError(f"the values are {values!r:.40}; give one entry or row for each task.")
+        raise InputError(f"the values are {shown(values)}; give one entry or row for each task.")
     return rows
 
 

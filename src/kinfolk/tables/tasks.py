@@ -7,6 +7,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from kinfolk.arguments import shown
 from kinfolk.arrays import Labels
 from kinfolk.errors import InputError
 from kinfolk.tables import columns, intake, name_order
@@ -74,7 +75,7 @@ class Tasks:
             return cls.of(values, order)
         if odd := [value for value in values if not _can_be_name(value)]:
             raise InputError(
-                f"{name} has {odd[0]!r:.60}, which cannot be a name; give strings, numbers or "
+                f"{name} has {shown(odd[0])}, which cannot be a name; give strings, numbers or "
                 "tuples of them."
             )
         unnamed = np.flatnonzero([intake.missing(value) for value in values])

@@ -10,6 +10,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from kinfolk.arguments import shown
 from kinfolk.errors import InputError
 
 Status: TypeAlias = Literal["running", "done", "refused", "failed"]
@@ -145,7 +146,7 @@ def canonical(values: Any) -> str:
             return value.item()
         if isinstance(value, Mapping):
             return dict(value)
-        raise TypeError(f"{value!r:.60} is a {type(value).__name__}")
+        raise TypeError(f"{shown(value)} is a {type(value).__name__}")
 
     try:
         # nan is refused: it is not equal to itself, so it cannot identify a run.

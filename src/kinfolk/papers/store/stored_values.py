@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from safetensors.numpy import load as parse_arrays
 
+from kinfolk.arguments import shown
 from kinfolk.papers.store.runs import COLUMN_OF, Outcome, RunSpec, Status, StoredRun
 
 LARGEST_ARRAY = 2**28
@@ -127,4 +128,4 @@ def _no_constant(text: str) -> None:
 
 
 def _wrong(name: str, value: Any) -> ValueError:
-    return ValueError(f"{name} is {value!r:.40}")
+    return ValueError(f"{name} is {shown(value)}")
