@@ -4,7 +4,15 @@ import numpy as np
 import pytest
 
 import kinfolk as kf
-from kinfolk.choosing import mixtures, scores, shape_without_task, shared_metric, task_state
+import long_groups
+from kinfolk.choosing import (
+    mixtures,
+    scores,
+    shape_scorers,
+    shape_without_task,
+    shared_metric,
+    task_state,
+)
 from kinfolk.choosing.own_answers import own_result
 from kinfolk.choosing.representations import Representations
 from kinfolk.choosing.scores import BaseClusterings
@@ -104,7 +112,7 @@ def test_units_and_zeros_of_columns_do_not_matter(fitted):
 
 def test_whitening_makes_clusters_balls():
     X, codes, truth = long_clusters(2000)
-    W = shared_metric.whitened(X, codes, 25 * S)
+    W = shape_scorers.whitened(X, codes, 25 * S)
     inside = W[(codes == 0) & (truth == 0)]
     np.testing.assert_allclose(np.cov(inside.T), np.eye(2), atol=0.1)
     means = [W[codes == t].mean(axis=0) for t in (0, 1)]
@@ -239,7 +247,7 @@ def test_a_shape_that_tasks_do_not_agree_on_is_left(monkeypatch, fitted):
 
     monkeypatch.setattr(shared_metric, "agreement_gains", worse)
     model = kf.Kinfolk(2, random_state=0).fit(X, tasks=codes)
-    assert refused == [2]  # the best start alone is asked
+    assert refused == [2, 2]  # of each kind of starts the best alone is asked
     np.testing.assert_array_equal(model.labels_, model.own_labels_)
     assert shared_metric.COMBINER not in {record["combiner"] for record in model.guard_}
 
@@ -254,9 +262,19 @@ def test_a_shape_whose_clusters_depend_on_one_size_is_left(monkeypatch, fitted):
 
     monkeypatch.setattr(cluster_sizes, "kept", refused)
     model = kf.Kinfolk(2, random_state=0).fit(X, tasks=codes)
-    (seen,) = spreads  # those of the best start alone
-    assert max(seen) < 2 * min(seen)  # whitened
+    assert len(spreads) == 2  # of each kind of starts those of the best alone
+    assert all(max(seen) < 2 * min(seen) for seen in spreads)  # whitened
     np.testing.assert_array_equal(model.labels_, model.own_labels_)
+
+
+def test_starts_in_whitened_rows_find_a_shape_that_others_miss(monkeypatch):
+    X, codes, truth = long_groups.of_different_size(seed=5)
+    model = kf.Kinfolk(2, random_state=0).fit(X, tasks=codes)
+    monkeypatch.setattr(shared_metric, "INITS", ("kmeans",))
+    other = kf.Kinfolk(2, random_state=0).fit(X, tasks=codes)
+    assert min(agreement(model.labels_, truth, codes)) > 0.9
+    assert max(agreement(other.labels_, truth, codes)) < 0.6
+    assert {record["support"] for record in model.guard_} == {"shape"}
 
 
 def test_a_task_that_agrees_less_keeps_its_own_answer(monkeypatch, fitted):

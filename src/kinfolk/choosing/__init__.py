@@ -9,8 +9,8 @@ other tasks change an answer.
     large tables  sampling, sampled_blocks
     scores        scores, task_scorer, null_model, null_evidence, copula, partial_labels
     answers       consensus, own_answers, separated_clusters, mixtures, task_state
-    other tasks   decision, cross_task, shared_metric, shape_without_task, moved_mixtures,
-                  common_mixtures, replicability
+    other tasks   decision, cross_task, shared_metric, shape_scorers, shape_without_task,
+                  moved_mixtures, common_mixtures, replicability
     in words      changes, records
     new rows      run_voters
     views         in_views, view_answer, view_support, view_coregularized, view_joined, view_fusion,

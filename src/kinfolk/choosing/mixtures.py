@@ -255,11 +255,8 @@ class MixedMixture(Clusterer):
 
 def kmeans_starts(N: Matrix, B: Matrix, k: int, seeds: Sequence[int]) -> list[Labels]:
     """Cluster numbers N (n, d) beside indicators B (n, p) by k-means, as they are and whitened."""
-    U, sizes, _ = np.linalg.svd(N, full_matrices=False)
-    # k-means cuts long clusters across; where all directions count alike it does not.
-    round_rows = U[:, sizes > 1e-6 * sizes.max(initial=0.0)] * np.sqrt(len(N))
     apart = B * np.sqrt(0.5)  # rows of two values differ in two indicators: their distance is 1
-    tables = np.hstack([N, apart]), np.hstack([round_rows, apart])
+    tables = np.hstack([N, apart]), np.hstack([starts.round_rows(N), apart])
     return [starts.kmeans(Z, k, seed) for seed in seeds for Z in tables]
 
 

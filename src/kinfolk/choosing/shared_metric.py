@@ -29,7 +29,9 @@ mixtures then fit chance, too, and end elsewhere from each start. There a must b
 
 Of the starts whose gain suffices the one with the largest mean gain + mean a is taken; if D refuses
 it no other one is tried, since the best of ten would pass by chance. The likeliest may have nearly
-singular clusters, as 0/1 columns have them, which few starts reach.
+singular clusters, as 0/1 columns have them, which few starts reach. Where no task gets its clusters
+so, ten starts from rows that are whitened by the covariance within the tasks are tried as well: all
+k-means starts may end in the same wrong mixture, where few columns tell of the clusters.
 
 Every task then is scored in this metric, and keeps its own answer where D_t <= 0, where fewer
 clusters of the mixture have rows than of the own answer, where they do not exceed those of tables
@@ -57,15 +59,13 @@ from numpy.typing import NDArray
 
 from kinfolk.arrays import Labels, Matrix, Table, Vector
 from kinfolk.choosing import (
-    costs,
     cross_task,
     decision,
     fitting,
-    null_model,
     own_answers,
     records,
-    representations,
     scores,
+    shape_scorers,
     shape_without_task,
     task_state,
 )
@@ -78,8 +78,8 @@ from kinfolk.choosing.representations import Representations
 from kinfolk.choosing.task_scorer import TaskScorer
 from kinfolk.choosing.task_state import FitState
 from kinfolk.estimators import correspondence
-from kinfolk.methods.multitask.shared_covariance import SharedCovarianceMixture
-from kinfolk.numerics import cluster_sizes, gaussian_mixtures, mixed_mixtures, operators, starts
+from kinfolk.methods.multitask.shared_covariance import INITS, SharedCovarianceMixture
+from kinfolk.numerics import cluster_sizes, mixed_mixtures, operators, starts
 from kinfolk.running import progress
 from kinfolk.tables import Tasks
 
@@ -153,11 +153,24 @@ def learned(Z: Matrix, found: Tasks, states: list[FitState]) -> SharedMetric | N
     Z : (n, d) rows of all tasks, their columns at one scale, see `measurements`
     states : of the tasks, with their own answers
     """
-    fitted = _fitted(Z, found.codes, states)
+    first = None
+    for init in INITS:
+        metric = _learned_from(init, Z, found, states)
+        if metric is not None and any(metric.stands):
+            return metric
+        first = first or metric
+    return first
+
+
+def _learned_from(
+    init: str, Z: Matrix, found: Tasks, states: list[FitState]
+) -> SharedMetric | None:
+    """Fit mixtures from one kind of starts; None if the tasks do not support them."""
+    fitted = _fitted(Z, found.codes, states, init)
     trials = []
     for run in progress.track(fitted, "scoring the shared metric"):
-        W = _represented(Z, found.codes, run.candidate.estimator.covariance_)
-        scorers = _scorers(states, W)
+        W = shape_scorers.represented(Z, found.codes, run.candidate.estimator.covariance_)
+        scorers = shape_scorers.of_tasks(states, W)
         trials.append((_gains(states, scorers, run.labels), scorers))
     asked = [task_state.asked(states, run.labels) for run in fitted]
     eligible = [i for i, (gains, _) in enumerate(trials) if accepted(gains[asked[i]])]
@@ -172,10 +185,10 @@ def learned(Z: Matrix, found: Tasks, states: list[FitState]) -> SharedMetric | N
     often = agreement[best] >= FOUND_OFTEN or refusal_is_final(Z)
     if not often or not supported(D[asked[best]], float(agreement[best])):
         return None
-    W = whitened(Z, found.codes, fitted[best].candidate.estimator.covariance_)
+    W = shape_scorers.whitened(Z, found.codes, fitted[best].candidate.estimator.covariance_)
     if cluster_sizes.kept(W, found.codes, fitted[best].labels) < KEPT_WITH_SIZES:
         return None
-    scorers = _with_null_levels(trials[best][1])
+    scorers = shape_scorers.with_null_levels(trials[best][1])
     stands = (D > 0) & _as_many(states, fitted[best])
     stands &= _clear(Z, found.codes, states, fitted[best], scorers)
     seed = states[0].own.scorer.seed
@@ -206,8 +219,8 @@ def _clear(
     if not len(numbers):
         return [False] * len(states)
     S = run.candidate.estimator.covariance_[np.ix_(numbers, numbers)]
-    alone = _scorers(states, _represented(Z[:, numbers], codes, S))
-    also = _exceeding(states, run, _with_null_levels(alone))
+    alone = shape_scorers.of_tasks(states, shape_scorers.represented(Z[:, numbers], codes, S))
+    also = _exceeding(states, run, shape_scorers.with_null_levels(alone))
     return [one and other for one, other in zip(clear, also, strict=True)]
 
 
@@ -219,13 +232,13 @@ def _exceeding(
     return [scorer.exceeds_null(run.labels[state.rows]) for state, scorer in pairs]
 
 
-def _fitted(Z: Matrix, codes: Labels, states: list[FitState]) -> list[FittedCandidate]:
+def _fitted(Z: Matrix, codes: Labels, states: list[FitState], init: str) -> list[FittedCandidate]:
     """Fit mixtures with one covariance to rows Z (n, d) from several starts; drop failed fits."""
     k = task_state.numbers_asked(states)
     random = np.random.RandomState(states[0].own.scorer.seed)
     found = []
     for start, seed in enumerate(starts.seeds(random, STARTS)):
-        model = SharedCovarianceMixture(k, n_init=1, random_state=seed)
+        model = SharedCovarianceMixture(k, init=init, n_init=1, random_state=seed)
         with correspondence.skipped():
             outcome = fitting.fit(model, Z, codes)
         if outcome.labels is not None:
@@ -296,19 +309,6 @@ def supported(D: Vector, agreement: float) -> bool:
     return accepted(D) and bool(D.mean() > decision.MIN_EVIDENCE or agreement > FOUND_AGAIN)
 
 
-def whitened(Z: Matrix, codes: Labels, S: Matrix) -> Matrix:
-    """Center rows Z (n, d) by task, then whiten them so that covariance S (d, d) becomes I.
-
-    >>> Z = np.array([[2.0, 0.0], [-2.0, 0.0], [5.0, 1.0], [5.0, 3.0]])
-    >>> whitened(Z, np.array([0, 0, 1, 1]), np.diag([4.0, 1.0])).tolist()
-    [[1.0, 0.0], [-1.0, 0.0], [0.0, -1.0], [0.0, 1.0]]
-    """
-    centered = Z.copy()
-    for t in np.unique(codes):
-        centered[codes == t] -= Z[codes == t].mean(axis=0)
-    return gaussian_mixtures.whitened(centered, S)
-
-
 def decide(states: list[FitState], metric: SharedMetric | None, cautious: bool) -> None:
     """Set each task's decision: the best mixture's clusters where accepted, else its own answer.
 
@@ -369,32 +369,3 @@ def _options(
     answer = scorer.answer(mixtures.labels[metric.best], COMBINER, "joint", kept)
     answers = scorer.with_cross_task_agreement([own.answer, answer], transferred)
     return Options(scorer, runs, run_scores, agreement, answers[0], answers, {})
-
-
-def _scorers(states: list[FitState], W: Matrix) -> list[TaskScorer]:
-    """Build the scorers of the tasks on whitened rows W (n, d + 1), without null levels."""
-    made = []
-    for state in states:
-        scorer = state.own.scorer
-        rows = state.rows if scorer.sample is None else state.rows[scorer.sample]
-        made.append(replace(scorer, X=W[rows]))
-    return made
-
-
-def _with_null_levels(scorers: list[TaskScorer]) -> list[TaskScorer]:
-    """Set the null level of each task, from null tables in the shared metric."""
-    share = costs.share_of_tables(len(scorers))
-    found = [
-        null_model.null_scores(
-            one.X, one.n_clusters, kind=null_model.NORMAL, seed=one.seed, share=share
-        )
-        for one in scorers
-    ]
-    levels = null_model.levels(found)
-    return [replace(one, null_level=level) for one, level in zip(scorers, levels, strict=True)]
-
-
-def _represented(Z: Matrix, codes: Labels, S: Matrix) -> Matrix:
-    """Whiten rows and append a constant column, so that cosines order rows by distance."""
-    W = whitened(Z, codes, S)
-    return representations.with_offset(W, np.sqrt(W.shape[1]))

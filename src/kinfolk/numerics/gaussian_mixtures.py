@@ -34,7 +34,7 @@ from sklearn.covariance import ledoit_wolf_shrinkage
 
 from kinfolk.arrays import Labels, Matrix, Table, Vector
 from kinfolk.errors import InputError
-from kinfolk.numerics import distances, memberships, mixed_mixtures, operators
+from kinfolk.numerics import distances, memberships, mixed_mixtures, operators, starts
 
 MOST_COLUMNS = 20_000
 """The most columns: a covariance matrix of them takes 3.2 GB, of a million 8 TB."""
@@ -182,6 +182,17 @@ def _prior(Z: Matrix, k: float, shrinkage: float | None) -> WishartPrior:
     if rho < RIDGE and np.linalg.eigvalsh(L)[0] < RIDGE:
         L[np.diag_indices(d)] += RIDGE
     return WishartPrior(max(1.0, n * rho / (1.0 - rho)), L * k ** (-2.0 / d), float(rho))
+
+
+def round_tables(p: Problem) -> list[Matrix]:
+    """Rows (n_t, r) of the tasks, so that all of them together vary as much in all directions.
+
+    >>> X = np.array([[0.0, 0.0], [8.0, 8.0], [0.0, 1.0], [8.0, 9.0]])
+    >>> [table.std(axis=0).round(3).tolist() for table in round_tables(problem([X], [2], None))]
+    [[1.0, 1.0]]
+    """
+    ends = np.cumsum([len(Z) for Z in p.tables])[:-1]
+    return np.split(starts.round_rows(np.vstack(p.tables)), ends)
 
 
 def start(p: Problem, labels: Sequence[Labels], k: Sequence[int]) -> State:

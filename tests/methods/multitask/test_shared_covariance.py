@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 
 import laws
-from kinfolk.errors import ManyColumnsWarning
+import long_groups
+from kinfolk.errors import InputError, ManyColumnsWarning
+from kinfolk.measures import accuracy
 from kinfolk.methods.multitask.shared_covariance import SharedCovarianceMixture
 from kinfolk.methods.single.tied_mixture import TiedGaussianMixture
 
@@ -42,6 +44,35 @@ def test_a_small_task_takes_the_shape_of_clusters_from_a_large_one():
     together, alone = np.sum(right, axis=0)
     assert together >= 3  # of 5: EM from k-means starts may end elsewhere
     assert alone == 0
+
+
+def test_whitened_starts_end_in_likelier_mixtures_of_long_clusters():
+    X, tasks, truth = long_groups.of_different_size(seed=0)
+    first, whitened = (
+        SharedCovarianceMixture(2, init=init, random_state=0).fit(X, tasks=tasks)
+        for init in ("kmeans", "whitened")
+    )
+    assert whitened.objective_trace_[-1] < first.objective_trace_[-1] - 30.0
+    for t in (0, 1):
+        own = tasks == t
+        assert accuracy(truth[own], first.labels_[own]) < 0.8
+        assert accuracy(truth[own], whitened.labels_[own]) > 0.98
+
+
+def test_whitened_starts_know_no_units():
+    X, _ = long_clusters(60, 8)
+    tasks = np.repeat(["a", "b"], 30)
+    units = [1.0, 1e3, 1e-3, 7.0, 30.0]
+    one, other = (
+        SharedCovarianceMixture(2, init="whitened", random_state=0).fit(rows, tasks=tasks)
+        for rows in (X, X * units)
+    )
+    np.testing.assert_array_equal(one.labels_, other.labels_)
+
+
+def test_an_unknown_init_is_refused():
+    with pytest.raises(InputError, match="init is 'random'; choose one of"):
+        SharedCovarianceMixture(init="random").fit(np.eye(4))
 
 
 def test_a_shift_of_a_task_changes_no_label():

@@ -9,7 +9,7 @@ The EM steps, the prior and their equations (1)-(5) are in `numerics/gaussian_mi
 
 Symbols     X_t (n_t, d), w_t (k_t,), m_t (k_t, d), S (d, d).
 Units       w has none, m those of X, S their products. Another unit of a column changes the k-means
-            starts, and nothing else; a shift of a task changes nothing.
+            starts, unless rows are whitened, and nothing else; a shift of a task changes nothing.
 Limits      one task: `methods/single/tied_mixture`.
 Source      ours; the multi-task form of the model "EEE" of Celeux, Govaert, Pattern Recognition 28,
             1995. The prior is of Fraley and Raftery's kind (2007).
@@ -28,6 +28,8 @@ from kinfolk.estimators.parameterized import parameterized
 from kinfolk.numerics import gaussian_mixtures, starts
 from kinfolk.numerics.gaussian_mixtures import State
 
+INITS = ("kmeans", "whitened")
+
 
 @parameterized
 class SharedCovarianceMixture(MultiTaskClusterer):
@@ -36,6 +38,8 @@ class SharedCovarianceMixture(MultiTaskClusterer):
     Parameters
     ----------
     n_clusters : int >= 1, or a mapping task -> int
+    init : "kmeans" starts from the k-means clusters of the rows as they are, "whitened" from those
+        of rows that vary as much in all directions, as long clusters side by side need
     covariance_shrinkage : float in [0, 1), rho, how far the covariance is drawn to a diagonal one;
         "auto": by the rule of Ledoit and Wolf
     n_init : int >= 1, k-means starts in each task; the run with the lowest J is kept
@@ -77,6 +81,7 @@ class SharedCovarianceMixture(MultiTaskClusterer):
     of_rows = ("memberships_",)
 
     n_clusters: Any = 2
+    init: str = "kmeans"
     covariance_shrinkage: float | str = "auto"
     n_init: int = 10
     max_iter: int = 300
@@ -90,12 +95,15 @@ class SharedCovarianceMixture(MultiTaskClusterer):
         if max(k) > 1:
             warn.of_separable_rows(X, "JointSpectral, which compares distances")
         tables = [X[rows] for rows in found.rows()]
+        init = checks.choice("init", self.init, INITS)
         shrinkage = checks.covariance_shrinkage(self.covariance_shrinkage)
         p = gaussian_mixtures.in_span(gaussian_mixtures.problem(tables, k, shrinkage))
+        # In rows less the means of their tasks the covariance within all tasks is whitened.
+        starting = tables if init == INITS[0] else gaussian_mixtures.round_tables(p)
 
         def start(seed: int) -> State:
             # One seed for all tasks, so that their order does not matter.
-            labels = [starts.kmeans(X_t, k_t, seed) for X_t, k_t in zip(tables, k, strict=True)]
+            labels = [starts.kmeans(Z, k_t, seed) for Z, k_t in zip(starting, k, strict=True)]
             return gaussian_mixtures.start(p, labels, k)
 
         run = Settings.of(self).best(
