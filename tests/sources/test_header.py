@@ -96,3 +96,18 @@ def test_the_command_line_reads_a_table_without_a_header(table, tmp_path, capsys
     assert main(["suggest", path, "--no-header", "--at-most", "2", "--quiet"]) == 0
     main(["suggest", path, "--at-most", "2", "--quiet"])
     assert "looks like a row" in capsys.readouterr().err
+
+
+def test_a_name_with_a_line_break_is_read_in_one_line(table, tmp_path):
+    pytest.importorskip("openpyxl")
+    rows = "".join(f"{i},{i % 7 + 0.5},{i % 3}\n" for i in range(40))
+    path = table(f'"weight\r\n(kg)","height\n in cm",site\n{rows}')
+    names = ("weight (kg)", "height in cm")
+    assert kf.read(path, tasks="site").data.feature_names == names
+    assert kf.read(path, tasks="site", only=["weight (kg)"]).data.feature_names == names[:1]
+    frame = pd.read_csv(path)
+    frame.to_excel(tmp_path / "t.xlsx", index=False)
+    assert kf.read(tmp_path / "t.xlsx", tasks="site").data.feature_names == names
+    # Names of a data frame stay, but each has one line in the description.
+    lines = str(kf.describe(frame, tasks="site")).splitlines()
+    assert [line.split("  ")[0] for line in lines[1:]] == list(names)

@@ -26,6 +26,7 @@ from kinfolk.sources import (
     stacking,
     two_in_one,
 )
+from kinfolk.sources import header as header_lines
 from kinfolk.sources.kinds import Raw, decide
 from kinfolk.sources.sheets import Roles
 from kinfolk.tables import RelatedData, Tasks, alignment, copies
@@ -272,7 +273,8 @@ def _codes(tasks: Any, raws: Mapping[str, Raw], table: Any) -> Labels | None:
 
 
 def _short(name: str) -> str:
-    """Shorten a name to at most 60 letters."""
+    """Shorten a name to at most 60 letters, in one line."""
+    name = header_lines.name_of(name)
     return name if len(name) <= 60 else f"{name[:59]}…"
 
 

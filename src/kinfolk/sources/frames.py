@@ -318,7 +318,7 @@ def _header(file: str, stream: io.TextIOWrapper, separator: str, header: bool) -
         raise not_utf8(file) from error
     except (csv.Error, StopIteration) as error:
         raise FileFormatError(f"{file} has no line that names its columns.") from error
-    names = [field.strip() for field in fields]
+    names = [header_lines.name_of(field) for field in fields]
     limits.check_named_width(file, len(names))
     if not header:
         return header_lines.default_names(len(names))

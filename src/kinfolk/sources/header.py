@@ -1,6 +1,7 @@
-"""Detects header lines that look like a row of data."""
+"""Reads names of columns, and detects header lines that look like a row of data."""
 
 import math
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -14,6 +15,15 @@ _YEARS = range(1800, 2101)
 
 _MANY = 5
 """So many numbers that only rise, or only fall, are a scale, such as wavelengths, and no row."""
+
+
+def name_of(field: str) -> str:
+    r"""Return the name that a field of the header gives, in one line.
+
+    >>> name_of(" Weight\n(kg) ")
+    'Weight (kg)'
+    """
+    return re.sub(r"\s*[\r\n]\s*", " ", field.strip())
 
 
 def advice() -> str:

@@ -270,7 +270,7 @@ class _Text(LargeFile):
         if not self._header:
             return header_lines.default_names(len(first))
         has_row_names = len(second) == len(first) + 1 and second[-1] != ""
-        return [""] * has_row_names + [name.strip() for name in first]
+        return [""] * has_row_names + [header_lines.name_of(name) for name in first]
 
     def _place(self) -> int | None:
         """Position of the column of tasks in each row."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from kinfolk.sources import header as header_lines
 from kinfolk.sources import limits, parsing, placeholders, subtotals, totals
 
 if TYPE_CHECKING:
@@ -215,7 +216,7 @@ def repeats(cells: Sequence[Any], names: Sequence[str]) -> bool:
     if len(names) < _FEWEST or len(cells) != len(names):
         return False
     filled = [pair for pair in zip(cells, names, strict=True) if not _is_gap(pair[0])]
-    return len(filled) > 1 and all(str(cell).strip() == name for cell, name in filled)
+    return len(filled) > 1 and all(header_lines.name_of(str(cell)) == name for cell, name in filled)
 
 
 def units(frame: "pd.DataFrame") -> dict[str, str]:

@@ -120,7 +120,7 @@ def _number_of_titles(rows: Sequence[_Row]) -> int:
     for n, (_, fields) in enumerate(rows):
         filled = sum(bool(field.strip()) for field in fields)
         if len(fields) == width and 2 * filled > width:
-            names = [field.strip() for field in fields]
+            names = [header_lines.name_of(field) for field in fields]
             return 0 if header_lines.looks_like_numbers(names) else n
         is_note = fields[0].startswith("#") and len(fields) != width
         if 2 * filled > width and filled > 1 and not is_note:

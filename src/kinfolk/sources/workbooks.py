@@ -103,4 +103,4 @@ def _names(cells: "pd.DataFrame", across: dict[int, int]) -> tuple[list[str], in
 
 
 def _word(cell: Any) -> str:
-    return "" if cell is None or cell != cell else str(cell).strip()
+    return "" if cell is None or cell != cell else header_lines.name_of(str(cell))
