@@ -135,7 +135,7 @@ def test_a_file_of_embeddings_that_holds_none_is_refused(put):
 
 
 def test_lists_of_a_parquet_file_are_refused_unless_they_are_named(put):
-    with pytest.raises(FileFormatError, match="has lists .*'vector'.*embeddings="):
+    with pytest.raises(InputError, match="'vector': lists or records .*embeddings="):
         kf.read(put(**{"t.parquet": parquet(FRAME)}))
 
 

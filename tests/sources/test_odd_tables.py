@@ -34,10 +34,10 @@ def amounts(form):
     return [form.format(v) for v in RANDOM.uniform(500, 9000, N)]
 
 
-def taken(put, content, name="t.csv"):
+def taken(put, content, name="t.csv", **options):
     """Read a table; return {column: kind and reason}, and all notes."""
     (path,) = put(**{name: content})
-    reading = sources.read(path, tasks="shop")
+    reading = sources.read(path, **{"tasks": "shop"} | options)
     preparation = Preparation()
     preparation.fit_transform(reading.data)
     notes = " ".join([*reading.notes, *preparation.notes])
@@ -302,7 +302,7 @@ def test_excel_files_with_dates_titles_and_merged_cells_are_read(put):
         taken(put, book([]), "t.xlsx")
 
 
-def test_parquet_files_with_nested_columns_are_refused_and_durations_are_hours(put):
+def test_nested_columns_of_parquet_files_are_refused_and_durations_are_hours(put):
     arrow = pytest.importorskip("pyarrow")
     parquet = pytest.importorskip("pyarrow.parquet")
 
@@ -312,8 +312,18 @@ def test_parquet_files_with_nested_columns_are_refused_and_durations_are_hours(p
         return stream.getvalue()
 
     for nested in ([{"lat": 1.0}] * N, [[1.5]] * N, [[["a"]]] * N):
-        with pytest.raises(InputError, match="has lists or records in column 'c'"):
+        with pytest.raises(InputError, match=r"column 'c': lists or records \("):
             taken(put, stored(c=nested), "t.parquet")
+        with pytest.raises(InputError, match=r"column 'c': lists or records \("):
+            taken(put, stored(c=nested), "t.parquet", kinds={"c": "several"})
+        # Before, the file was refused even if the column was to be left out.
+        *_, data = taken(put, stored(c=nested), "t.parquet", ignore=["c"])
+        assert data.feature_names == ("age",)
+        for role in ({"target": "c"}, {"tasks": "c"}):
+            with pytest.raises(InputError, match="has lists or records in column 'c'"):
+                taken(put, stored(c=nested), "t.parquet", **role)
+    with pytest.raises(InputError, match="has lists or records in column 'c'"):
+        taken(put, stored(c=[{"lat": 1.0}] * N), "t.parquet", embeddings="c")
     spans = [datetime.timedelta(hours=6 * i) for i in range(N)]
     times = [datetime.time(i % 24) for i in range(N)]
     found, *_ = taken(put, stored(span=spans, at=times), "t.parquet")

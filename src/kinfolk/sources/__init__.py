@@ -11,7 +11,8 @@ format can execute code.
     large files      large_files, data_rows
     table in a text  starts, header, layout, totals, subtotals
     roles            sheets, native, naming, vectors, embeddings, empty_texts, finite_numbers
-    kinds            kinds, pairs, two_in_one, several, scales, yes_no, gap_codes, placeholders
+    kinds            kinds, pairs, two_in_one, several, nested, scales, yes_no, gap_codes,
+                     placeholders
     notations        parsing, divisions, spelling, marks, magnitudes, units, percentages,
                      end_labels, open_ends, times, lengths_of_time
     several tables   stacking, file_views, column_views

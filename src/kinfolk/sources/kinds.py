@@ -35,13 +35,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from kinfolk.arguments import shown, type_of
+from kinfolk.arguments import shown
 from kinfolk.arrays import Labels
 from kinfolk.errors import InputError
 from kinfolk.sources import (
     gap_codes,
     lengths_of_time,
     naming,
+    nested,
     parsing,
     placeholders,
     scales,
@@ -115,6 +116,8 @@ def decide(name: str, raw: Raw, codes: Labels | None = None, asked: str | None =
     "numbers from 1.5 to 2, with decimal commas ('1,5' is 1.5)"
     """
     raw = raw._replace(**several.of_lists(raw.values, raw.written))
+    if nested.are_not_read(raw.values):
+        return _of_objects(name, raw, codes)
     if asked is not None:
         return _as_asked(name, raw, asked)
     values = raw.values
@@ -255,12 +258,7 @@ def _of_objects(name: str, raw: Raw, codes: Labels | None) -> Column:
     values = raw.values
     words = columns.words(values)
     if odd := [v for v in values.tolist() if not isinstance(v, _SINGLE)]:
-        # An array equals no list, but each value is itself.
-        row = next(i for i, v in enumerate(values.tolist(), start=1) if v is odd[0])
-        reason = (
-            f"data row {row} holds {shown(odd[0])}, {type_of(odd[0])}, which is no number, word or "
-            f"date: leave the column out ({columns.left_out(name)}), or write single values"
-        )
+        reason = nested.why_unclear(name, values, odd[0])
         return Column(name, columns.UNCLEAR, reason, words)
     counted = words[~columns.gaps(words)]
     distinct = _distinct(words)

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 from kinfolk.errors import FileFormatError, import_extra
 from kinfolk.sources import frames, limits
 from kinfolk.sources.contents import Contents
+from kinfolk.sources.nested import NotRead
 from kinfolk.sources.sheets import Roles
 
 if TYPE_CHECKING:
@@ -17,7 +18,10 @@ _PARTS = 16
 
 
 def frame(file: str, contents: Contents, roles: Roles) -> "pd.DataFrame":
-    """Parse a Parquet file; a named pandas index becomes a column."""
+    """Parse a Parquet file; a named pandas index becomes a column.
+
+    Lists and records are not read, but for embeddings and lists of words.
+    """
     pandas = import_extra("pandas", "app", _NEEDS)
     arrow = import_extra("pyarrow", "parquet", _NEEDS)
     reader = import_extra("pyarrow.parquet", "parquet", _NEEDS)
@@ -26,11 +30,12 @@ def frame(file: str, contents: Contents, roles: Roles) -> "pd.DataFrame":
             stored = reader.ParquetFile(stream)
             schema = stored.schema_arrow
             # The metadata states the size of the table before any of it is unpacked.
-            nested = [field.name for field in schema if arrow.types.is_nested(field.type)]
-            words = [field.name for field in schema if _holds_lists_of_words(field.type, arrow)]
-            refused = [name for name in nested if name not in (roles.embeddings, *words)]
+            nested = {f.name: f.type for f in schema if arrow.types.is_nested(f.type)}
+            read = [n for n, kind in nested.items() if _is_read(n, kind, roles, arrow)]
+            unread = nested.keys() - read
+            refused = [name for name in roles.column_names() if name in unread]
             limits.check_parquet(file, contents.size, stored.metadata, refused)
-            for name in nested:
+            for name in read:
                 limits.check_lists(file, contents.size, stored, name)
             names = [name for name in schema.names if not name.startswith("__index_level_")]
             frames.check_names(file, names)
@@ -39,7 +44,7 @@ def frame(file: str, contents: Contents, roles: Roles) -> "pd.DataFrame":
             # As dictionaries, until it is known how long the texts are in all.
             unpacked = reader.ParquetFile(stream, read_dictionary=texts, pre_buffer=False)
             found: dict[str, Any] = {}
-            for part in [texts, *_parts([name for name in names if name not in set(texts)])]:
+            for part in [texts, *_parts([n for n in names if n not in unread.union(texts)])]:
                 # A name before a point stands for all columns with that beginning, too.
                 table = unpacked.read(columns=part, use_threads=False).select(part)
                 limits.check_texts(file, table)
@@ -49,6 +54,8 @@ def frame(file: str, contents: Contents, roles: Roles) -> "pd.DataFrame":
                 found |= dict(columns.items())
                 del table
                 arrow.default_memory_pool().release_unused()
+            for name in unread:
+                found[name] = [_not_read(nested[name], arrow)] * stored.metadata.num_rows
         return pandas.DataFrame({name: found[name] for name in names}, copy=False)
     except FileFormatError:  # a ValueError too, but already a sentence for the user
         raise
@@ -58,10 +65,24 @@ def frame(file: str, contents: Contents, roles: Roles) -> "pd.DataFrame":
         ) from error
 
 
-def _holds_lists_of_words(kind: Any, arrow: Any) -> bool:
-    """True for a type of lists of texts, as several answers in a cell are."""
-    lists = arrow.types.is_list(kind) or arrow.types.is_large_list(kind)
-    return bool(lists and kind.value_type in (arrow.string(), arrow.large_string()))
+def _is_read(name: str, kind: Any, roles: Roles, arrow: Any) -> bool:
+    """True for a type of lists of texts, as several answers are, and of lists for embeddings."""
+    is_answers = _is_list(kind, arrow) and kind.value_type in (arrow.string(), arrow.large_string())
+    return is_answers or (name == roles.embeddings and _is_list(kind, arrow))
+
+
+def _not_read(kind: Any, arrow: Any) -> NotRead:
+    """What stands for each list or record of this type."""
+    of = arrow.types
+    is_vector = _is_list(kind, arrow) and (
+        of.is_floating(kind.value_type) or of.is_integer(kind.value_type)
+    )
+    return NotRead(str(kind), is_vector)
+
+
+def _is_list(kind: Any, arrow: Any) -> bool:
+    of = arrow.types
+    return bool(of.is_list(kind) or of.is_large_list(kind) or of.is_fixed_size_list(kind))
 
 
 def _parts(names: list[str]) -> list[list[str]]:
