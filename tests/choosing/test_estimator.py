@@ -573,3 +573,15 @@ def test_what_is_not_understood_is_said(parameters, sentence):
 def test_a_list_of_families_is_not_a_text():
     with pytest.raises(InputError, match="families is 'kmeans'; give a list of names"):
         Kinfolk(2, "kmeans").fit(np.eye(6))
+
+
+@pytest.mark.parametrize("n_tasks", [2, 3])
+@pytest.mark.parametrize("flat", ["one", "all"])
+def test_tasks_whose_rows_are_all_equal_are_one_cluster_each(n_tasks, flat):
+    codes = np.repeat(np.arange(n_tasks), 20)
+    column = np.random.default_rng(0).normal(size=len(codes))
+    column[(codes == 0) | (flat == "all")] = 2.5
+    model = Kinfolk(3, random_state=0).fit(np.c_[column, np.full(len(codes), 1.5)], tasks=codes)
+    sizes = [len(set(model.labels_[codes == t])) for t in range(n_tasks)]
+    assert sizes[0] == 1
+    assert set(sizes[1:]) == {1 if flat == "all" else 3}

@@ -71,9 +71,15 @@ def kmeans(
 ) -> Labels:
     """k-means labels (n,) of the least inertia; `overwrite` lets it use X as working memory.
 
+    Rows without columns are equal, and equal rows are one cluster.
+
     >>> kmeans(np.array([[0.0], [9.0], [9.5]]), 2, 0)
     array([1, 0, 0], dtype=int32)
+    >>> kmeans(np.empty((3, 0)), 2, 0)
+    array([0, 0, 0], dtype=int32)
     """
+    if X.shape[1] == 0:
+        return np.zeros(X.shape[0], dtype=np.int32)
     found: Labels | None = None
     if weight is None and small_kmeans.fits(X, k):
         found = small_kmeans.labels(X, k, random, n_init, max_iter)
