@@ -10,7 +10,7 @@ from tests.report.conftest import OF_OWN_RUNS, SUPPORTED
 import kinfolk as kf
 from kinfolk.arguments import from_command_line
 from kinfolk.datasets import makers
-from kinfolk.report import findings, page, task_pairs, wording
+from kinfolk.report import findings, page, sizes, task_pairs, wording
 from kinfolk.report.content import read
 
 
@@ -348,3 +348,10 @@ def test_where_the_result_shown_is_best_there_is_no_advice(make_study):
     )
     study = _with_scores(make_study(), alone=[0.7] * 3, pooled=[0.7] * 3, together=[np.nan] * 3)
     assert "consider" not in findings.comparison(read(study))
+
+
+def test_rows_that_do_not_differ_are_not_told_to_ask_for_more_clusters():
+    X = np.tile([1.5, 2.5], (20, 1))
+    study = kf.compare(X, tasks=["a", "b"] * 10, n_clusters=3, method="per-task").study
+    said = "one cluster of all its rows: they do not differ in any column"
+    assert said in sizes.undivided(read(study))

@@ -13,7 +13,11 @@ kind 2 13 0.33 [(6, 0.3), (7, 0.35)]
 
 from dataclasses import dataclass
 
+import numpy as np
+import scipy.sparse as sp
+
 from kinfolk.arguments import spelled
+from kinfolk.arrays import Table
 from kinfolk.report import wording
 from kinfolk.report.content import Page
 
@@ -60,7 +64,16 @@ def undivided(page: Page) -> str:
     """Sentence that each data set is a single cluster, and what to do."""
     how = spelled("--clusters 2", "n_clusters=2")
     advice = f"with this number of clusters nothing is divided; ask for 2 or more ({how})"
+    if all(_are_equal(page.study.X[rows]) for rows in page.rows.values()):
+        advice = "they do not differ in any column that is clustered on"
     if len(page.tasks) == 1:
         return f"The {wording.count(len(page.study.data), 'row')} are one cluster: {advice}."
     n = wording.count(len(page.tasks), "data set")
     return f"Each of the {n} is one cluster of all its rows: {advice}."
+
+
+def _are_equal(X: Table) -> bool:
+    """True if all rows (n, d) are the same."""
+    if sp.issparse(X):
+        return bool((X.max(axis=0) - X.min(axis=0)).nnz == 0)
+    return bool((np.asarray(X) == np.asarray(X)[:1]).all())
