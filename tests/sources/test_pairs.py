@@ -69,7 +69,8 @@ def test_either_number_can_be_left_out_picked_or_named(visits):
 
 
 def test_a_part_of_a_column_without_pairs_is_refused(visits):
-    with pytest.raises(InputError, match=r"no two numbers in a cell .* but 'x': there is no 'c "):
+    said = "no two numbers in a cell .* but 'x': there is no 'c .*write two numbers in each cell"
+    with pytest.raises(InputError, match=said):
         read(visits.assign(c="x"), tasks="site", ignore="c (first)")
     with pytest.raises(InputError, match="has no column 'd \\(first\\)'"):
         read(visits, tasks="site", kinds={"d (first)": "number"})

@@ -106,9 +106,18 @@ def test_one_sparse_table_makes_the_stack_sparse():
     np.testing.assert_array_equal(stacked.toarray(), np.vstack([np.eye(2), np.eye(2)]))
 
 
-def test_names_that_differ_in_capitals_only_are_told_so():
+def test_names_that_differ_in_capitals_or_spaces_only_are_told_so():
     names = {"a": ["Age", "Plan"], "b": ["age", "Plan"]}
     tables = {"a": np.ones((2, 2)), "b": np.ones((2, 2))}
-    with pytest.raises(InputError, match="differ in capitals only .*'Age'.*'age'.*: write them al"):
+    with pytest.raises(InputError, match="differ in capitals or spaces only .*'Age'.*'age'"):
         alignment.align(names, tables, "strict")
     assert alignment.align(names, tables, "intersect")[1] == ("Plan",)
+    names = {"a": ["Age", "Plan", "x"], "b": ["age ", "Plan"]}
+    tables["a"] = np.ones((2, 3))
+    told = "'Age' and 'age ' differ in capitals or spaces only: write them alike if"
+    with pytest.raises(InputError, match=f"with zeros where a table lacks one. {told}"):
+        alignment.align(names, tables, "strict")
+    assert told in alignment.align(names, tables, "union")[2].sentence()
+    # One table has both: they are two columns.
+    names = {"a": ["Age", "age", "Plan"], "b": ["Age", "Plan"]}
+    assert "capitals" not in alignment.align(names, tables, "union")[2].sentence()

@@ -84,5 +84,5 @@ def _check_pairs(name: str, parts: list[str], words: list[str | None]) -> None:
     if not any(map(two_in_one.pair_of, there)) and not placeholders.all_stand_for_gaps(there):
         raise InputError(
             f"column {name!r} has no two numbers in a cell such as 120/80, but {shown(there[0])}: "
-            f"there is no {parts[0]!r}; name the whole column."
+            f"there is no {parts[0]!r}; write two numbers in each cell, or name the whole column."
         )

@@ -5,7 +5,7 @@ the columns that any of them has; columns that a table lacks are then zero.
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import filterfalse
 
@@ -56,6 +56,9 @@ class Overlap:
         >>> Overlap(9, 10, {"a": ("x",), "b": ()}, "union").sentence()
         '9 of 10 columns are shared by all tables (90 %); what a table lacks counts as zero.'
         """
+        return f"{self._counts()}{_told_alike(self.only.values())}"
+
+    def _counts(self) -> str:
         outcome = {
             "strict": "",
             "intersect": "; all other columns are left out",
@@ -211,13 +214,44 @@ def _difference(names: Mapping[str, Sequence[str]]) -> str:
         for side, opposite in ((first, other), (other, first))
         if (missing := list(filterfalse(set(names[opposite]).__contains__, names[side])))
     ]
-    if {name.lower() for name in names[first]} == {name.lower() for name in names[other]}:
+    if set(map(_plain, names[first])) == set(map(_plain, names[other])):
         return (
-            f"The tables {first!r} and {other!r} have columns whose names differ in capitals only "
-            f"({'; '.join(sides)}): write them alike."
+            f"The tables {first!r} and {other!r} have columns whose names differ in capitals or "
+            f"spaces only ({'; '.join(sides)}): write them alike."
         )
     return (
         f"The tables {first!r} and {other!r} have different columns ({'; '.join(sides)}): "
         f"give {given('columns', 'intersect')} to keep the columns that all tables share, or "
         f"{given('columns', 'union')} to keep all columns, with zeros where a table lacks one."
+        f"{_told_alike(names.values())}"
     )
+
+
+def _told_alike(tables: Iterable[Sequence[str]]) -> str:
+    """Sentence on names of different tables that differ in capitals or spaces only; "" without.
+
+    >>> _told_alike([["Age", "n"], ["age", "n"]])
+    " 'Age' and 'age' differ in capitals or spaces only: write them alike if they are one column."
+    """
+    by_plain: dict[str, list[str]] = {}
+    twice = set()  # two names of one table are two columns
+    for own in tables:
+        plain = Counter(map(_plain, own))
+        twice |= {name for name, count in plain.items() if count > 1}
+        for name in own:
+            spelled = by_plain.setdefault(_plain(name), [])
+            if name not in spelled:
+                spelled.append(name)
+    pairs = [
+        f"{found[0]!r} and {found[1]!r}"
+        for plain, found in by_plain.items()
+        if len(found) > 1 and plain not in twice
+    ]
+    if not pairs:
+        return ""
+    said = listed(pairs, _SHOWN, "pairs")
+    return f" {said} differ in capitals or spaces only: write them alike if they are one column."
+
+
+def _plain(name: str) -> str:
+    return "".join(name.lower().split())
