@@ -106,3 +106,15 @@ def test_a_column_of_gaps_only_is_constant(put):
 def test_columns_that_no_file_has_are_refused(put, option):
     with pytest.raises(InputError, match="no column 'z' to cluster on; it has 'a'"):
         sources.read(put(**{"t.csv": "a\n1\n"}), **option)
+
+
+def test_a_column_that_a_table_with_words_lacks_is_said_to_be_a_gap_and_not_zero(put):
+    rows = "".join(f"{'pq'[i % 2]},{i % 7},{i % 5}\n" for i in range(20))
+    files = put(**{"a.csv": f"word,x,y\n{rows}", "b.csv": f"word,x,z\n{rows}"})
+    _, notes, _ = sources.read(files, columns="union")
+    assert notes[0] == (
+        "Only 2 of 4 columns are shared by all tables (50 %); what a table lacks counts as a gap: "
+        "clusters of different tables are compared by few columns."
+    )
+    with pytest.raises(InputError, match="to keep all columns, with gaps where a table lacks one"):
+        sources.read(files)

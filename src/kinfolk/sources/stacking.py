@@ -49,7 +49,7 @@ def table(
     """
     own = {part.file: part.feature_names for part in parts}
     widths = {part.file: np.empty((0, len(part.feature_names))) for part in parts}
-    _, names, overlap = alignment.align(own, widths, how)
+    _, names, overlap = alignment.align(own, widths, how, with_gaps=True)
     files = [part.file for part in parts]
     stacked, told = joined([raws_of(part) for part in parts], files, names)
     ignored = {name for part in parts for name in part.ignored}

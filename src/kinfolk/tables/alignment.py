@@ -36,12 +36,14 @@ class Overlap:
     n_total : number of columns that at least one table has
     only : table -> its columns that some other table lacks, in its own order
     how : their treatment, one of `CHOICES`
+    with_gaps : True if what a table lacks is a gap with "union", False if it is zero
     """
 
     n_shared: int
     n_total: int
     only: dict[str, tuple[str, ...]]
     how: str = "strict"
+    with_gaps: bool = False
 
     @property
     def share(self) -> float:
@@ -62,7 +64,7 @@ class Overlap:
         outcome = {
             "strict": "",
             "intersect": "; all other columns are left out",
-            "union": "; what a table lacks counts as zero",
+            "union": f"; what a table lacks counts as {'a gap' if self.with_gaps else 'zero'}",
         }[self.how if self.n_shared < self.n_total else "strict"]
         percent = f"{100 * self.n_shared // self.n_total} %"
         counts = f"{self.n_shared} of {self.n_total} columns are shared by all tables ({percent})"
@@ -71,12 +73,17 @@ class Overlap:
         danger = {
             "intersect": "the clusters rest on a small part of what was measured",
             "union": "the clusters may tell the tables apart instead of the rows",
-        }[self.how]
+            "gaps": "clusters of different tables are compared by few columns",
+        }["gaps" if self.with_gaps and self.how == "union" else self.how]
         return f"Only {counts}{outcome}: {danger}."
 
 
 def align(
-    names: Mapping[str, Sequence[str]], matrices: Mapping[str, Table], how: str = "strict"
+    names: Mapping[str, Sequence[str]],
+    matrices: Mapping[str, Table],
+    how: str = "strict",
+    *,
+    with_gaps: bool = False,
 ) -> tuple[list[Table], tuple[str, ...], Overlap]:
     """Bring tables to the same columns in the same order, filling or dropping others.
 
@@ -86,6 +93,7 @@ def align(
     matrices : table -> (n_t, d_t), dense or CSR, for the same tables
     how : "strict" takes the same names in any order; "intersect" keeps the columns that all
         tables have; "union" keeps the columns that any table has, zero where one lacks them
+    with_gaps : whether sentences say that what a table lacks is a gap, and not zero
 
     Returns
     -------
@@ -123,7 +131,7 @@ def align(
         table: tuple(name for name in own if name not in shared) for table, own in names.items()
     }
     if how == "strict" and len(shared) < len(everything):
-        raise InputError(_difference(names))
+        raise InputError(_difference(names, "gaps" if with_gaps else "zeros"))
     columns = tuple(n for n in everything if n in shared) if how == "intersect" else everything
     if not columns:
         raise InputError(
@@ -131,7 +139,7 @@ def align(
             f"check the column names, or give {given('columns', 'union')}."
         )
     aligned = [select(matrices[table], own, columns) for table, own in names.items()]
-    return aligned, columns, Overlap(len(shared), len(everything), only, how)
+    return aligned, columns, Overlap(len(shared), len(everything), only, how, with_gaps)
 
 
 def select(X: Table, names: Sequence[str], columns: Sequence[str]) -> Table:
@@ -205,7 +213,7 @@ def _check_names(table: str, names: Sequence[str], X: Table) -> None:
         raise InputError(f"Table {table!r} has {X.shape[1]} columns but {len(names)} names.")
 
 
-def _difference(names: Mapping[str, Sequence[str]]) -> str:
+def _difference(names: Mapping[str, Sequence[str]], filled: str) -> str:
     """Explain which columns of the first table another lacks, and conversely."""
     first, *others = names
     other = next(table for table in others if set(names[table]) != set(names[first]))
@@ -222,7 +230,7 @@ def _difference(names: Mapping[str, Sequence[str]]) -> str:
     return (
         f"The tables {first!r} and {other!r} have different columns ({'; '.join(sides)}): "
         f"give {given('columns', 'intersect')} to keep the columns that all tables share, or "
-        f"{given('columns', 'union')} to keep all columns, with zeros where a table lacks one."
+        f"{given('columns', 'union')} to keep all columns, with {filled} where a table lacks one."
         f"{_told_alike(names.values())}"
     )
 
