@@ -48,4 +48,5 @@ def why_unclear(name: str, values: NDArray[Any], odd: Any) -> str:
         )
     # An array equals no list, but each value is itself.
     row = next(i for i, v in enumerate(values.tolist(), start=1) if v is odd)
-    return f"data row {row} holds {shown(odd)}, {type_of(odd)}, which is no number, word or date: {out}"
+    held = f"{shown(odd)}, {type_of(odd)}"
+    return f"data row {row} holds {held}, which is no number, word or date: {out}"
