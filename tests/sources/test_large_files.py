@@ -190,6 +190,17 @@ def test_units_of_the_first_row_are_written_to_each_part(tmp_path):
     assert texts == ['shop;size;"the\nweight"\nnörth;1,5 cm;2 µg\n"a;b";;3 µg\nsouth;2 cm;4 µg\n']
 
 
+def test_first_rows_that_describe_columns_are_in_no_part(tmp_path):
+    path = tmp_path / "rows.csv"
+    rows = "".join(f"{shop},{i},{i % 3}\n" for i in range(9) for shop in ("north", "south"))
+    path.write_text(f"shop,n,m\nWhich shop?,How many?,How much?\n[shop],[n],[m]\n{rows}")
+    file = large_files.opened(path, "shop")
+    folder = tmp_path / "parts"
+    folder.mkdir()
+    assert [part.path.read_text() for part in file.parts(folder)] == [f"shop,n,m\n{rows}"]
+    assert file.notes()[0].startswith("The first 2 rows of rows.csv have words above numbers")
+
+
 def test_a_first_row_of_words_that_are_no_units_is_a_row(tmp_path):
     path = tmp_path / "rows.csv"
     path.write_text("shop,n,m\nnorth,cm,tall\nnorth,2,3\n")

@@ -32,6 +32,41 @@ def test_units_in_the_first_row_are_those_of_the_numbers(put):
     assert notes[0] == "The first row of t.csv has units (weight kg, height cm) and is left out."
 
 
+def test_units_in_the_first_row_may_stand_beside_what_is_above_words(put):
+    data, notes = read(put, "(name),[kg],cm", *ROWS)
+    assert data.written == {"weight": "in kg", "height": "in cm"}
+    assert notes[0].startswith("The first row of t.csv has units (weight kg, height cm)")
+
+
+SURVEY = [f"{'no' if i % 2 else 'uk'},{i % 5 + 1},{20 + i}" for i in range(9)]
+
+
+@pytest.mark.parametrize(
+    "described",
+    [
+        ["Where do you live?,How satisfied are you?,Your age"],
+        [",Response,Open-Ended Response"],
+        ["Country,Price,Age", ",".join('"{""ImportId"":""Q""}"' for _ in range(3))],
+    ],
+)
+def test_first_rows_that_describe_columns_of_numbers_are_left_out(put, described):
+    whole, _ = read(put, *SURVEY)
+    data, notes = read(put, *described, *SURVEY)
+    assert data.X.tolist() == whole.X.tolist()
+    assert "words above numbers, which describe the columns, and" in notes[0]
+
+
+@pytest.mark.parametrize(
+    "first",
+    ["uk,tall,20", "uk,many,", "uk,unknown,n/a", "7,tall,many"],
+    ids=["a number beside", "one word", "words for gaps", "a number above words"],
+)
+def test_a_first_row_with_numbers_or_gaps_stays(put, first):
+    asked = {"weight": "number", "height": "number"}
+    assert len(read(put, first, *SURVEY, kinds=asked)[0]) == 10
+    assert len(read(put, "uk,tall,many", *SURVEY[:4], kinds=asked)[0]) == 5
+
+
 def test_units_in_the_first_row_may_stand_above_words_for_gaps(put):
     data, notes = read(put, ",[kg],cm", *ROWS, "x,NAN,-", "y,2,30")
     assert (data.columns[0].written, data.columns[1].written) == ("in kg", "in cm")

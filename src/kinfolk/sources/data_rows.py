@@ -1,8 +1,8 @@
 """Finds the rows of a text that are data, by the rules of `layout`, not holding it in memory.
 
-A row of units is found by the first rows, names of columns that are repeated wherever they stand,
-notes by the last rows, and last rows of sums by going through the file once more, where their first
-word is that for a sum.
+Rows of units or descriptions of columns are found by the first rows, names of columns that are
+repeated wherever they stand, notes by the last rows, and last rows of sums by going through the
+file once more, where their first word is that for a sum.
 """
 
 import csv
@@ -10,20 +10,23 @@ import io
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from kinfolk.errors import import_extra
 from kinfolk.sources import layout, parsing, totals
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 Row: TypeAlias = tuple[bytes, list[str]]
 """A row as bytes and as fields."""
 
 _FIRST = 100
-"""Rows below units that must all have numbers."""
+"""Rows below units or descriptions that must all have numbers."""
 
 
 class DataRows:
-    """Rows of a text with a header, without those that repeat names, have units or hold sums.
+    """Rows of a text with a header, without those that repeat or describe names or hold sums.
 
     Parameters
     ----------
@@ -34,6 +37,7 @@ class DataRows:
     Attributes
     ----------
     units : column -> its unit, of a first row that has units
+    n_descriptions : first rows that describe the columns
     totals : the first words of last rows that hold sums or means
     n_repeated, n_notes : rows that repeated the names of the columns, and notes below the rows, in
         the last pass
@@ -55,7 +59,10 @@ class DataRows:
         self.n_notes = 0
         self.units: Mapping[str, str] = {}
         self.totals: list[str] = []
-        self.units = self._units()
+        self.n_descriptions = 0
+        first = self._first()
+        self.units = layout.units(first)
+        self.n_descriptions = 0 if self.units else layout.n_descriptions(first)
         # A row of another length is no total, but for the reader to refuse.
         whole = [fields if len(fields) == len(self.names) else [] for fields in last]
         called = totals.called(whole)
@@ -77,6 +84,7 @@ class DataRows:
         return [
             *[layout.told_repeated(file, self.n_repeated)] * bool(self.n_repeated),
             *[layout.told_units(file, self.units)] * bool(self.units),
+            *[layout.told_descriptions(file, self.n_descriptions)] * bool(self.n_descriptions),
             *[layout.told_notes(file, self.n_notes)] * bool(self.n_notes),
             *[totals.told(file, self.totals)] * bool(self.totals),
         ]
@@ -101,21 +109,22 @@ class DataRows:
         rows = self._all()
         next(rows, None)
         self.n_repeated = 0
-        units_are_ahead = bool(self.units)
+        ahead = 1 if self.units else self.n_descriptions
         for line, fields in rows:
             # The first cell decides most rows.
             if fields[0].strip() == self.names[0] and layout.repeats(fields, self.names):
                 self.n_repeated += 1
-            elif units_are_ahead:
-                units_are_ahead = False
+            elif ahead:
+                ahead -= 1
             else:
                 yield line, fields
 
-    def _units(self) -> Mapping[str, str]:
+    def _first(self) -> "pd.DataFrame":
+        """The first rows below the names, of the right length."""
         first = [fields for _, fields in islice(self._candidates(), _FIRST)]
         pandas = import_extra("pandas", "app", "Reading this file needs")
         whole = [fields for fields in first if len(fields) == len(self.names)]
-        return layout.units(pandas.DataFrame(whole, columns=self.names))
+        return pandas.DataFrame(whole, columns=self.names)
 
     def _totals(self, last: list[Sequence[str]]) -> list[str]:
         """Return the first words of those last rows that hold sums or means, by all rows."""

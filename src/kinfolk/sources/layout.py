@@ -4,6 +4,7 @@ import io
 import re
 import zipfile
 from collections.abc import Mapping, Sequence
+from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -27,6 +28,12 @@ _WORDS_OF_NOTE = 3
 _FEWEST = 3
 """A table of fewer columns may have a cell or two in each row."""
 
+
+_MOST_DESCRIPTIONS = 3
+"""Rows below the names of columns that may say in words what the columns are."""
+
+_FEWEST_BELOW = 5
+"""Rows of numbers by which such a row is known."""
 
 _MERGED = re.compile(rb'mergeCell ref="([A-Z]{1,3})(\d{1,7}):([A-Z]{1,3})(\d{1,7})"')
 
@@ -86,7 +93,7 @@ def without_titles(cells: "pd.DataFrame") -> tuple["pd.DataFrame", int]:
 
 
 def cleaned(file: str, frame: "pd.DataFrame") -> tuple["pd.DataFrame", list[str]]:
-    """Drop rows that repeat names of columns, or hold units, notes or sums; also return notes.
+    """Drop rows that repeat names of columns, describe them, or hold notes or sums; also say so.
 
     Numbers of a column whose unit stands in the first row are written with this unit.
 
@@ -113,6 +120,9 @@ def cleaned(file: str, frame: "pd.DataFrame") -> tuple["pd.DataFrame", list[str]
         frame = frame.iloc[1:].reset_index(drop=True)
         for name, unit in found.items():
             frame[name] = [with_unit(value, unit) for value in frame[name].tolist()]
+    elif n := n_descriptions(frame):
+        notes.append(told_descriptions(file, n))
+        frame = frame.iloc[n:].reset_index(drop=True)
     if n := _notes_below(frame):
         notes.append(told_notes(file, n))
         frame = frame.iloc[:-n]
@@ -175,6 +185,17 @@ def told_units(file: str, found: Mapping[str, str]) -> str:
     return f"The first row of {file} has units ({named:.200}) and is left out."
 
 
+def told_descriptions(file: str, n: int) -> str:
+    """Sentence on first rows that say in words what the columns are.
+
+    >>> told_descriptions("t.csv", 1)
+    'The first row of t.csv has words above numbers, which describe the columns, and is left out.'
+    """
+    rows = f"first {n} rows of {file} have" if n > 1 else f"first row of {file} has"
+    left = "are" if n > 1 else "is"
+    return f"The {rows} words above numbers, which describe the columns, and {left} left out."
+
+
 def told_notes(file: str, n: int) -> str:
     """Sentence on n last rows that are notes, or empty.
 
@@ -231,14 +252,52 @@ def units(frame: "pd.DataFrame") -> dict[str, str]:
     if len(frame) < 2:
         return {}
     first = {str(name): value for name, value in frame.iloc[0].items() if not _is_gap(value)}
-    found = {name: str(value).strip(" []()") for name, value in first.items()}
+    words = {name: str(value).strip(" []()") for name, value in first.items()}
     known = parsing.MEASURES | parsing.CURRENCIES
-    if len(found) < 2 or not all(known.issuperset(unit.split("/")) for unit in found.values()):
+    found = {name: unit for name, unit in words.items() if known.issuperset(unit.split("/"))}
+    if len(found) < 2 or not all(_are_numbers(frame[name].iloc[1:]) for name in found):
         return {}
-    below = [value for name in found for value in frame[name].iloc[1:].tolist()]
-    there = [value for value in below if not _is_empty(value)]
-    is_number = [parsing.number(value) is not None for value in there]
-    return found if is_number and all(is_number) else {}
+    # What stands above columns of words, such as "(name)", is left out with the units.
+    return {} if any(_are_numbers(frame[name].iloc[1:]) for name in words.keys() - found) else found
+
+
+def n_descriptions(frame: "pd.DataFrame") -> int:
+    """Number of first rows that say in words what the columns are, as exports of surveys have them.
+
+    Two columns or more hold nothing but numbers below, and have no number in these rows.
+
+    >>> import pandas as pd
+    >>> answers = [str(i % 5) for i in range(_FEWEST_BELOW)]
+    >>> n_descriptions(pd.DataFrame({"q1": ["Price?", *answers], "q2": ["Service?", *answers]}))
+    1
+    """
+    most = max(min(_MOST_DESCRIPTIONS, len(frame) - _FEWEST_BELOW), 0)
+    first = frame.iloc[:most].astype(object).to_numpy().tolist()
+    for n in range(len(list(takewhile(_has_words_alone, first))), 0, -1):
+        below = [
+            j
+            for j, name in enumerate(frame.columns)
+            if any(_is_word(row[j]) for row in first[:n]) and _are_numbers(frame[name].iloc[n:])
+        ]
+        if all(sum(_is_word(row[j]) for j in below) > 1 for row in first[:n]):
+            return n
+    return 0
+
+
+def _has_words_alone(cells: Sequence[Any]) -> bool:
+    """True if two or more cells are words, and no cell is a number."""
+    filled = [cell for cell in cells if not _is_empty(cell)]
+    return len(filled) > 1 and all(map(_is_word, filled))
+
+
+def _is_word(cell: Any) -> bool:
+    return isinstance(cell, str) and not _is_empty(cell) and parsing.number(cell) is None
+
+
+def _are_numbers(values: "pd.Series[Any]") -> bool:
+    """True if all values but gaps, and words for them, are numbers, and some are."""
+    there = {v.strip() if isinstance(v, str) else v for v in values.tolist() if not _is_empty(v)}
+    return bool(there) and all(parsing.number(value) is not None for value in there)
 
 
 def with_unit(value: Any, unit: str) -> Any:
