@@ -229,8 +229,8 @@ def workbook(sheets, *merged):
         sheet = made.create_sheet(name)
         for row in rows:
             sheet.append(row)
-        for cells in merged:
-            sheet.merge_cells(cells)
+    for cells in merged:
+        sheet.merge_cells(cells)
     stream = io.BytesIO()
     made.save(stream)
     return stream.getvalue()
@@ -246,7 +246,8 @@ def test_the_sheet_of_a_workbook_that_has_the_named_columns_is_read(put):
         assert len(reading.data) == N
         assert {"age", "size"} <= set(reading.data.feature_names)
         left = ", ".join(name for name in sheets if name != "data")
-        assert f"t.xlsx has other sheets, which are not read: {left}." in reading.notes
+        told = f"t.xlsx has other sheets, which are not read: {left}. If they are data sets, too,"
+        assert any(note.startswith(told) for note in reading.notes)
         assert kf.describe(path, tasks="shop").n_rows == N
     (path,) = put(**{"t.xlsx": workbook(others)})
     with pytest.raises(InputError, match="has no column 'shop'; it has 'Read me'"):
@@ -266,6 +267,19 @@ def test_names_of_columns_in_two_rows_with_merged_cells_are_joined(put):
     titled = [["Customers"], *head, *rows]
     (path,) = put(**{"t.xlsx": workbook({"data": titled}, "A1:D1", "A2:A3", "B2:C2")})
     assert sources.read(path, tasks="shop").data.feature_names == reading.data.feature_names
+
+
+def test_merged_cells_of_a_workbook_with_several_sheets_are_those_of_the_sheet_that_is_read(put):
+    head = [["shop", "person", None, "money"], [None, "age", "size", "spent"]]
+    half = N // 2
+    rows = [["ab"[i >= half] * (i % half == 0) or None, i, 3 * i % 7, i * i % 11] for i in range(N)]
+    merged = ("A1:A2", "B1:C1", f"A3:A{half + 2}", f"A{half + 3}:A{N + 2}")
+    about = {"about": [["Read me"], ["made by hand"]]}
+    (path,) = put(**{"t.xlsx": workbook({**about, "data": [*head, *rows]}, *merged)})
+    reading = sources.read(path, tasks="shop")
+    assert reading.data.feature_names == ("person age", "person size", "money spent")
+    assert reading.data.tasks.tolist() == ["a"] * half + ["b"] * half
+    assert "Merged cells of t.xlsx count in each of their rows." in reading.notes
 
 
 def test_excel_files_with_dates_titles_and_merged_cells_are_read(put):

@@ -7,7 +7,8 @@ one view of the same rows. The suffix of a file says the format: .csv, .tsv, .tx
 format can execute code.
 
     tables given     given, each_table, paths, contents, limits, text_encoding
-    formats          frame_files, frames, spaces, workbooks, parquet, stata, array_files, cells
+    formats          frame_files, frames, spaces, workbooks, merged_cells, parquet, stata,
+                     array_files, cells
     large files      large_files, data_rows
     table in a text  starts, header, layout, totals, subtotals
     roles            sheets, native, naming, vectors, embeddings, empty_texts, finite_numbers

@@ -1,8 +1,6 @@
 """Finds rows of a table that are no data: titles, units, repeated names of columns, notes."""
 
-import io
 import re
-import zipfile
 from collections.abc import Mapping, Sequence
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any
@@ -10,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kinfolk.sources import header as header_lines
-from kinfolk.sources import limits, parsing, placeholders, subtotals, totals
+from kinfolk.sources import parsing, placeholders, subtotals, totals
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -35,44 +33,8 @@ _MOST_DESCRIPTIONS = 3
 _FEWEST_BELOW = 5
 """Rows of numbers by which such a row is known."""
 
-_MERGED = re.compile(rb'mergeCell ref="([A-Z]{1,3})(\d{1,7}):([A-Z]{1,3})(\d{1,7})"')
-
-
 _MARKED = re.compile(r"""'([-+(]?[\d.,].*)|="(.*)\"""")
 """A text such as '5 or ="5"."""
-
-
-def fill_merged(cells: "pd.DataFrame", raw: bytes) -> bool:
-    """Write the value of cells that are merged downwards into each of their rows, in place.
-
-    Returns True if there are some. Only where the workbook has one sheet.
-    """
-    down = [(top, end, left) for top, end, left, right in _merged(raw) if left == right]
-    for top, end, j in down:
-        if top <= len(cells) and j < cells.shape[1]:
-            cells.iloc[top - 1 : end, j] = cells.iat[top - 1, j]
-    return bool(down)
-
-
-def merged_across(raw: bytes, row: int) -> dict[int, int]:
-    """Return {first column: last column}, from 0, of cells of a row, from 1, merged to the right.
-
-    Only where the workbook has one sheet.
-    """
-    found = [at for at in _merged(raw) if at[0] == at[1] == row]
-    return {left: right for _, _, left, right in found if left < right}
-
-
-def _merged(raw: bytes) -> list[tuple[int, int, int, int]]:
-    """Return first and last row, from 1, and column, from 0, of merged cells; [] of many sheets."""
-    with zipfile.ZipFile(io.BytesIO(raw)) as archive:
-        sheets = [n for n in archive.namelist() if re.fullmatch(r"xl/worksheets/[^/]*\.xml", n)]
-        found = _MERGED.findall(archive.read(sheets[0])) if len(sheets) == 1 else []
-    at = limits.column_position
-    return [
-        (int(top), int(end), at(left.decode()) - 1, at(right.decode()) - 1)
-        for left, top, right, end in found
-    ]
 
 
 def without_titles(cells: "pd.DataFrame") -> tuple["pd.DataFrame", int]:

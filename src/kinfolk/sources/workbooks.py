@@ -4,7 +4,7 @@ import io
 from typing import TYPE_CHECKING, Any
 
 from kinfolk.errors import FileFormatError, import_extra
-from kinfolk.sources import frames, layout, limits
+from kinfolk.sources import frames, layout, limits, merged_cells
 from kinfolk.sources import header as header_lines
 from kinfolk.sources.contents import Contents
 from kinfolk.sources.sheets import Roles
@@ -31,8 +31,9 @@ def frame(
     try:
         limits.check_archive(file, raw)
         limits.check_cells_of_workbook(file, raw)
-        cells, others = _sheet(pandas, raw, roles.column_names() if header else [])
-        has_merged = layout.fill_merged(cells, raw)
+        cells, place, others = _sheet(pandas, raw, roles.column_names() if header else [])
+        merged = merged_cells.of_sheet(raw, place)
+        has_merged = merged_cells.fill(cells, merged)
     except FileFormatError:
         raise
     except Exception as error:  # openpyxl raises whatever its parts raise on damaged XML
@@ -42,13 +43,14 @@ def frame(
     if cells.empty:
         raise FileFormatError(f"{file} has no line that names its columns.")
     cells = cells.dropna(how="all").dropna(how="all", axis=1)
-    notes = [f"{file} has other sheets, which are not read: {', '.join(others)}."] * bool(others)
+    told = f"{file} has other sheets, which are not read: {', '.join(others)}."
+    notes = [f"{told} If they are data sets, too, save each as a file of its own."] * bool(others)
     if not header:
         names = header_lines.default_names(cells.shape[1])
         found = cells.set_axis(names, axis=1).reset_index(drop=True)
         return found, [*notes, *layout.told_of_sheet(file, 0, has_merged)]
     cells, n_titles = layout.without_titles(cells)
-    names, n = _names(cells, layout.merged_across(raw, int(cells.index[0]) + 1))
+    names, n = _names(cells, merged_cells.across(merged, int(cells.index[0])))
     notes += layout.told_of_sheet(file, n_titles, has_merged)
     if n > 1:
         notes.append(f"The names of the columns stand in two rows of {file} and are joined.")
@@ -62,8 +64,8 @@ def frame(
     return cells.iloc[n:].set_axis(names, axis=1).reset_index(drop=True), notes
 
 
-def _sheet(pandas: Any, raw: bytes, named: list[str]) -> tuple["pd.DataFrame", list[str]]:
-    """Return the cells of the first sheet that has these names, and the names of other sheets."""
+def _sheet(pandas: Any, raw: bytes, named: list[str]) -> tuple["pd.DataFrame", int, list[str]]:
+    """Return cells and place of the first sheet with these names, and the names of other sheets."""
     with pandas.ExcelFile(io.BytesIO(raw)) as book:
         sheets = [str(name) for name in book.sheet_names]
         chosen = 0
@@ -74,7 +76,7 @@ def _sheet(pandas: Any, raw: bytes, named: list[str]) -> tuple["pd.DataFrame", l
                 chosen = j
                 cells = other
                 break
-    return cells, [name for j, name in enumerate(sheets) if j != chosen]
+    return cells, chosen, [name for j, name in enumerate(sheets) if j != chosen]
 
 
 def _has(cells: "pd.DataFrame", named: list[str]) -> bool:
