@@ -51,6 +51,12 @@ def test_centers_are_exported_inspected_and_checked(model, table, capsys):
     assert capsys.readouterr().out == f"{sound}.\n{small}"
     call("check", "north.safetensors", table, "--tasks", "shop", "--id", "customer")
     assert capsys.readouterr().out == f"{sound}, which the tables have.\n{small}"
+    frame.assign(plan="pro", city=["a", "b"] * (len(frame) // 2)).to_csv("more.csv", index=False)
+    roles = ("--tasks", "shop", "--id", "customer")
+    with pytest.raises(InputError, match=r"hold words or gaps: pick .* \(--only\)"):
+        call("check", "north.safetensors", "more.csv", *roles)
+    call("check", "north.safetensors", "more.csv", *roles, "--only", "age,orders,returns")
+    assert capsys.readouterr().out == f"{sound}, which the tables have.\n{small}"
     frame.drop(columns="age").to_csv("less.csv", index=False)
     with pytest.raises(InputError, match="the table lacks 'age'"):
         call("check", "north.safetensors", "less.csv", "--tasks", "shop", "--id", "customer")

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from kinfolk.cli import options, terminal
+from kinfolk.cli import inputs, options, terminal
 from kinfolk.disk import file_sets
 from kinfolk.errors import InputError, UnknownTaskError
 
@@ -94,6 +94,10 @@ def check(
     tasks: options.Tasks = None,
     target: options.Target = None,
     row_id: options.RowId = None,
+    only: Annotated[
+        list[str] | None,
+        typer.Option(help="Columns of the tables to look at, divided by commas; no others."),
+    ] = None,
     rows: Annotated[
         str | None,
         typer.Option(
@@ -117,9 +121,13 @@ def check(
     columns = count(known.cluster_centers.shape[1], "column")
     said = f"{file} is sound: {count(len(known), 'center')} of {columns}"
     if tables:
-        data, *_ = sources.read(tables, tasks=tasks, target=target, row_id=row_id)
+        picked = inputs.names(only) or None
+        data, *_ = sources.read(tables, tasks=tasks, target=target, row_id=row_id, only=picked)
         if data.columns is not None:
-            raise InputError("the tables hold words or gaps; prepare them as the source did.")
+            raise InputError(
+                "the tables hold words or gaps: pick the columns of the knowledge (--only), and "
+                "prepare them as the source did."
+            )
         if data.X is None:
             raise InputError("the tables hold texts; prepare them as the source did, as numbers.")
         if not known.feature_names:

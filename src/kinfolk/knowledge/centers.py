@@ -155,14 +155,16 @@ class Knowledge:
         """
         names = tuple(names)
         wrong = ""
+        advice = "give a table with exactly the columns of the knowledge"
         if lacking := [name for name in self.feature_names if name not in set(names)]:
             wrong = f"the table lacks {alignment.some(lacking)}, which the knowledge is about"
         elif unknown := [name for name in names if name not in set(self.feature_names)]:
             wrong = f"the knowledge says nothing of {alignment.some(unknown)}"
+            advice += f" ({arguments.spelled('--only', 'only=')} picks columns)"
         elif twice := alignment.repeated(names):
             wrong = f"the table names {alignment.some(twice)} more than once"
         if wrong:
-            raise InputError(f"{wrong}: give a table with exactly the columns of the knowledge.")
+            raise InputError(f"{wrong}: {advice}.")
         order = [self.feature_names.index(name) for name in names]
         return replace(
             self,
