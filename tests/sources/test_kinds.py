@@ -187,6 +187,11 @@ CASES = {
         columns.UNCLEAR,
         "and in $ ('6 $' in data row 2): con",
     ),
+    "euros and dollars, each with the marks of its country": (
+        ["9.239,91 €", "449,31 €", "$449.31", "$1,200.50"],
+        columns.UNCLEAR,
+        "in € ('9.239,91 €' in data row 1) and in $ ('$449.31' in data row 3): convert",
+    ),
     "feet and inches": (["5'6\"", "6'3\"", "5' 9\""], columns.NUMBER, "from 5.5 to 6.25, in ft ("),
     "feet among centimetres": (["150 cm", "160 cm", "5'0\""], columns.NUMBER, "is 152.4)"),
     "thousands with a mark": (["1'250", "900", "14'000"], columns.AMOUNT, "from 900 to 14000"),

@@ -52,8 +52,11 @@ def why_mixed_units(name: str, words: Sequence[str | None], distinct: Sequence[s
     shares = signs and len(parsing.numbers(counted).found) < len(counted)
     if len(first) < 2 - shares or letters or 2 * without > len(counted) or (alike and not without):
         return ""
-    numbers = {number for number, _ in parts.values()}
-    if len(parsing.numbers(numbers, known=True).found) < len(numbers):
+    # Each currency may be written by the marks of its country.
+    numbers: dict[str, set[str]] = {}
+    for number, unit in parts.values():
+        numbers.setdefault(parsing.singular(unit), set()).add(number)
+    if any(len(parsing.numbers(n, known=True).found) < len(n) for n in numbers.values()):
         return ""
     examples = [*first.values()]
     if alike:
