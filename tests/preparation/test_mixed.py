@@ -147,6 +147,8 @@ def test_gaps_of_categories_take_the_most_frequent_value_of_their_task():
     np.testing.assert_allclose(X[[4, 7]], [[0, 0], [0, np.sqrt(2)]], atol=1e-12)
     assert "others by the most frequent value" in preparation.notes[-1]
     assert "x 2, c 2" in preparation.notes[-1]
+    _, preparation = prepared(c, tasks=["a"] * 5 + ["b"] * 5)
+    assert preparation.notes[-1].startswith("Gaps are filled by the most frequent value of their")
 
 
 def test_a_column_that_a_task_lacks_does_not_set_it_apart():

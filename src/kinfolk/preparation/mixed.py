@@ -236,6 +236,8 @@ def notes(
 
 def _how_filled(mixed: Mixed) -> str:
     """Say by a sentence how gaps are filled."""
+    if not len(gap_filling.numbers(mixed.recipes)):
+        return "Gaps are filled by the most frequent value of their data set."
     if mixed.normals is None:
         return "Gaps are filled by the median or the most frequent value of their data set."
     return (
