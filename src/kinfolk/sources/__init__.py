@@ -14,8 +14,8 @@ format can execute code.
     roles            sheets, native, naming, vectors, embeddings, empty_texts, finite_numbers
     kinds            kinds, pairs, two_in_one, several, nested, scales, yes_no, gap_codes,
                      placeholders
-    notations        parsing, divisions, spelling, marks, magnitudes, units, percentages,
-                     end_labels, open_ends, times, lengths_of_time
+    notations        parsing, divisions, spelling, marks, magnitudes, units, currencies,
+                     percentages, end_labels, open_ends, times, lengths_of_time
     several tables   stacking, file_views, column_views
     in words         describe
 """

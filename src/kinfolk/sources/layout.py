@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from kinfolk.sources import currencies, parsing, placeholders, subtotals, totals
 from kinfolk.sources import header as header_lines
-from kinfolk.sources import parsing, placeholders, subtotals, totals
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -215,7 +215,7 @@ def units(frame: "pd.DataFrame") -> dict[str, str]:
         return {}
     first = {str(name): value for name, value in frame.iloc[0].items() if not _is_gap(value)}
     words = {name: str(value).strip(" []()") for name, value in first.items()}
-    known = parsing.MEASURES | parsing.CURRENCIES
+    known = parsing.MEASURES | currencies.ALL
     found = {name: unit for name, unit in words.items() if known.issuperset(unit.split("/"))}
     if len(found) < 2 or not all(_are_numbers(frame[name].iloc[1:]) for name in found):
         return {}

@@ -5,6 +5,8 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import NamedTuple
 
+from kinfolk.sources import currencies
+
 _NAMES = {
     3: "k K tsd Tsd thousand",
     6: "m M mio Mio mill Mill mln Mln mn million millions Million Millionen millones millions",
@@ -16,7 +18,7 @@ _NAMES = {
 
 _POWERS = {name: power for power, names in _NAMES.items() for name in names.split()}
 
-_MONEY = "€|£|¥|₹|₽|₩|kr|zł|Fr\\.|[A-Z]{0,2}\\$|EUR|USD|GBP|JPY|CHF|CNY|RMB|元|INR|SEK|NOK|DKK|PLN"
+_MONEY = currencies.PATTERN
 _LONGEST_FIRST = sorted(_POWERS, key=len, reverse=True)
 _MARKED = re.compile(
     rf"(?P<before>[+-]?\s*(?P<sign>{_MONEY})?\s*[+-]?[\d.,'’]*\d)(?P<space>\s*)"

@@ -9,7 +9,15 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from kinfolk.sources import divisions, end_labels, magnitudes, open_ends, percentages, units
+from kinfolk.sources import (
+    currencies,
+    divisions,
+    end_labels,
+    magnitudes,
+    open_ends,
+    percentages,
+    units,
+)
 from kinfolk.sources.divisions import DECIMAL_COMMA, DOTTED, NUMBER, THOUSANDS
 from kinfolk.sources.placeholders import PLACEHOLDERS
 
@@ -25,19 +33,14 @@ _BOUND = re.compile(r"[<>≤≥]=?\s*(?=[\d.,+-])")
 _ABOUT = re.compile(
     r"(?:~|≈|ca\.?|circa|approx\.?|about|etwa|env\.?|约|約)\s*(?=[+-]?[\d.,])", re.IGNORECASE
 )
-_COUNTED = re.compile(r"(?<=\d)(\s*°|\s*/\s*\d+|\s+[^\W\d_]{2,})")
-"""Degrees, a total as in 3/10, or a word; cut off where they stand behind all numbers."""
+_COUNTED = re.compile(
+    r"(?<=\d)(\s*°(?:\s*[NSEW])?|\s*/\s*\d+|\s+(?:of|out of|von|sur|de|di|van)\s+\d+"
+    r"|\s+[^\W\d_]{2,})"
+)
+"""Degrees, a total as in 3/10 or 3 of 10, or a word; cut off if they stand behind all numbers."""
 _NO_CENTS = re.compile(r"(?<=\d)[.,](?:--?|–|—)(?=\D*$)")
 _PLUS_MINUS = re.compile(r"\s*(?:±|\+/-|\+-)\s*[\d.,]*\d")
 """An error or a spread behind a number."""
-
-
-_MONEY = (
-    "€ $ £ ¥ ₹ ₽ ₩ kr zł Fr. EUR USD GBP JPY CHF CNY INR SEK NOK DKK PLN CZK HUF RON BGN TRY RUB "
-    "UAH BRL MXN CAD AUD NZD ZAR SGD HKD KRW"
-)
-CURRENCIES = frozenset([*_MONEY.split(), *"元円圆원"])
-"""Signs of money, before or behind a number."""
 
 _UNITS = (
     "% ‰ ng µg μg mg g kg t lb lbs oz mm cm m km in ft mi m2 m² m3 m³ km2 km² ha ml cl dl l mL dL "
@@ -48,7 +51,7 @@ _CHINESE = "岁 歳 年 天 小时 分钟 人 次 个 公斤 千克 克 斤 厘�
 MEASURES = frozenset([*_UNITS.split(), *_CHINESE.split()])
 """Units that stand behind a number, also one per another, as mg/l."""
 
-_BEFORE = re.compile(rf"([+-]?)\s*({'|'.join(map(re.escape, sorted(CURRENCIES)))})\s*(?=[\d.,+-])")
+_BEFORE = re.compile(rf"([+-]?)\s*({currencies.PATTERN})\s*(?=[\d.,+-])")
 # 11 st are stones, and 1st is the first.
 _BEHIND = re.compile(r"(?<=[\d.,])(?!st$)\s*([^\s\d.,][^\s\d]*[23]?)$")
 
@@ -143,7 +146,7 @@ def numbers(
     bare, unit, others = _without_unit(plain | sized.rest, known, unit)
     bare = _without_marks(bare, known or bool(unit))
     # €1.234m has three decimals.
-    money = unit in CURRENCIES and not sized.powers
+    money = unit in currencies.ALL and not sized.powers
     found, commas, points, grouped = _parsed(bare, money, thousands)
     found |= {word: sized.times(word, found[word]) for word in sized.powers if word in found}
     others = {word: own for word, own in others.items() if word in found}
@@ -290,7 +293,8 @@ def _counted(words: dict[str, str]) -> tuple[dict[str, str], str] | None:
     """
     ends = {word: _COUNTED.search(text) for word, text in words.items()}
     found = {word: end for word, end in ends.items() if end and end.end() == len(words[word])}
-    units = {"".join(end[1].split()) for end in found.values()}
+    parts = [end[1].split() for end in found.values()]
+    units = {(" " if own[0].isalpha() else "").join(own) for own in parts}
     if len(found) < len(words) or len(set(map(singular, units))) != 1:
         return None
     shown = min(units, key=lambda unit: (len(unit), unit))
@@ -331,7 +335,7 @@ def number_and_unit(word: str) -> tuple[str, str]:
     if before:
         return before[1] + word[before.end() :], before[2]
     behind = _BEHIND.search(word)
-    if behind and (behind[1] in CURRENCIES or MEASURES.issuperset(behind[1].split("/"))):
+    if behind and (behind[1] in currencies.ALL or MEASURES.issuperset(behind[1].split("/"))):
         return word[: behind.start()], behind[1]
     return word, ""
 
