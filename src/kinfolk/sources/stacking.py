@@ -8,7 +8,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from kinfolk.arguments import listed
+from kinfolk.arguments import listed, spelled
 from kinfolk.arrays import Labels, Table
 from kinfolk.errors import InputError
 from kinfolk.sources import finite_numbers, marks, pairs, spelling
@@ -184,9 +184,11 @@ def refuse_lost_tasks(
     if lost := sorted(set(tasks.tolist()) - set(tasks[kept].tolist())):
         own = {name: int(of[tasks == lost[0]].sum()) for name, of in gaps.items()}
         worst = max(own, key=lambda name: own[name])
+        fill = spelled("--missing impute", "missing='impute'")
         raise InputError(
             f"{where}: without the rows that have gaps nothing is left of {lost[0]!r}, where "
-            f"{worst!r} has {own[worst]:,} gaps: leave that column out, or fill the gaps (impute)."
+            f"{worst!r} has {own[worst]:,} gaps: leave that column out "
+            f"({columns.left_out(worst)}), or fill the gaps ({fill})."
         )
 
 
