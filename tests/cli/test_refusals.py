@@ -242,7 +242,7 @@ def test_a_hostile_column_name_is_only_a_name(name, kinfolk, make_shops, roles, 
     assert kinfolk("run", "shops.csv", *roles, *quick, "--out", "out").code == 0
     assert "<script" not in Path("out/report.html").read_text("utf-8")
     kept = json.loads(Path("out/model/model.json").read_text("utf-8"))["preparation"]
-    assert kept["feature_names"][0] == name
+    assert kept["feature_names"][0] == name.replace("\n", " ")  # names are read in one line
 
 
 @pytest.mark.parametrize("place", ["north", "shop", "age", "0-0"])
