@@ -234,13 +234,13 @@ def n_descriptions(frame: "pd.DataFrame") -> int:
     1
     """
     most = max(min(_MOST_DESCRIPTIONS, len(frame) - _FEWEST_BELOW), 0)
-    first = frame.iloc[:most].astype(object).to_numpy().tolist()
-    for n in range(len(list(takewhile(_has_words_alone, first))), 0, -1):
-        below = [
-            j
-            for j, name in enumerate(frame.columns)
-            if any(_is_word(row[j]) for row in first[:n]) and _are_numbers(frame[name].iloc[n:])
-        ]
+    first = list(takewhile(_has_words_alone, frame.iloc[:most].astype(object).to_numpy().tolist()))
+    # Read once: the rows between the descriptions and these have words alone, too.
+    numbers = [
+        j for j in range(frame.shape[1]) if first and _are_numbers(frame.iloc[len(first) :, j])
+    ]
+    for n in range(len(first), 0, -1):
+        below = [j for j in numbers if not any(_is_word(row[j]) for row in first[n:])]
         if all(sum(_is_word(row[j]) for j in below) > 1 for row in first[:n]):
             return n
     return 0
@@ -258,7 +258,8 @@ def _is_word(cell: Any) -> bool:
 
 def _are_numbers(values: "pd.Series[Any]") -> bool:
     """True if all values but gaps, and words for them, are numbers, and some are."""
-    there = {v.strip() if isinstance(v, str) else v for v in values.tolist() if not _is_empty(v)}
+    # The first word ends it: most columns of words are known by their first row.
+    there = [value for value in values.unique().tolist() if not _is_empty(value)]
     return bool(there) and all(parsing.number(value) is not None for value in there)
 
 
