@@ -33,14 +33,11 @@ def whitened(Z: Matrix, codes: Labels, S: Matrix) -> Matrix:
     return gaussian_mixtures.whitened(centered, S)
 
 
-def represented(Z: Matrix, codes: Labels, S: Matrix) -> Matrix:
-    """Whiten rows and append a constant column, so that cosines order rows by distance."""
+def of_tasks(states: list[FitState], Z: Matrix, codes: Labels, S: Matrix) -> list[TaskScorer]:
+    """Build the scorers of the tasks on whitened rows, without null levels."""
     W = whitened(Z, codes, S)
-    return representations.with_offset(W, np.sqrt(W.shape[1]))
-
-
-def of_tasks(states: list[FitState], W: Matrix) -> list[TaskScorer]:
-    """Build the scorers of the tasks on whitened rows W (n, d + 1), without null levels."""
+    # A constant column makes cosines order rows by distance.
+    W = representations.with_offset(W, np.sqrt(W.shape[1]))
     made = []
     for state in states:
         scorer = state.own.scorer

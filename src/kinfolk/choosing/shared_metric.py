@@ -169,8 +169,8 @@ def _learned_from(
     fitted = _fitted(Z, found.codes, states, init)
     trials = []
     for run in progress.track(fitted, "scoring the shared metric"):
-        W = shape_scorers.represented(Z, found.codes, run.candidate.estimator.covariance_)
-        scorers = shape_scorers.of_tasks(states, W)
+        S = run.candidate.estimator.covariance_
+        scorers = shape_scorers.of_tasks(states, Z, found.codes, S)
         trials.append((_gains(states, scorers, run.labels), scorers))
     asked = [task_state.asked(states, run.labels) for run in fitted]
     eligible = [i for i, (gains, _) in enumerate(trials) if accepted(gains[asked[i]])]
@@ -219,7 +219,7 @@ def _clear(
     if not len(numbers):
         return [False] * len(states)
     S = run.candidate.estimator.covariance_[np.ix_(numbers, numbers)]
-    alone = shape_scorers.of_tasks(states, shape_scorers.represented(Z[:, numbers], codes, S))
+    alone = shape_scorers.of_tasks(states, Z[:, numbers], codes, S)
     also = _exceeding(states, run, shape_scorers.with_null_levels(alone))
     return [one and other for one, other in zip(clear, also, strict=True)]
 
