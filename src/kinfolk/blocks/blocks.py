@@ -7,7 +7,7 @@ from typing import Any, Self, TypeAlias
 
 import numpy as np
 
-from kinfolk import arguments
+from kinfolk.arguments import choice, shown
 from kinfolk.blocks import engines, sources, values
 from kinfolk.blocks.block import Block
 from kinfolk.blocks.facts import Facts, facts
@@ -82,7 +82,7 @@ class Blocks:
         self.is_dask = self._source.engine == "dask"
         self.is_other = backend.is_other(source)
         asked = self._source.engine if engine is None else engine
-        name = arguments.choice("engine", asked, engines.ENGINES)
+        name = choice("engine", asked, engines.ENGINES)
         if self.is_dask and name != "dask":
             raise InputError(f"engine is {name!r}; only engine='dask' reads what Dask holds.")
         self.engine = engines.ENGINES[name]()
@@ -247,8 +247,7 @@ class Blocks:
         ]
         if not filled:
             raise InputError(
-                f"task {arguments.shown(self._names[t])} has no rows here; give some or leave "
-                "it out."
+                f"task {shown(self._names[t])} has no rows here; give some or leave it out."
             )
         own = self._of_one_task(self._naming._replace(only=t), filled)
         own._reader = own._naming
@@ -398,4 +397,4 @@ def _whole_number(block_rows: Any) -> int:
     is_whole = isinstance(block_rows, int | np.integer) and not isinstance(block_rows, bool)
     if is_whole and block_rows >= 1:
         return int(block_rows)
-    raise InputError(f"block_rows is {arguments.shown(block_rows)}; give a whole number from 1 on.")
+    raise InputError(f"block_rows is {shown(block_rows)}; give a whole number from 1 on.")

@@ -29,7 +29,7 @@ def are_not_read(values: NDArray[Any]) -> bool:
 
 
 def why_unclear(name: str, values: NDArray[Any], odd: Any) -> str:
-    """Say which of the values of a column is no single one, the first of which is `odd`.
+    """Explain why a column with lists or records, the first of which is `odd`, cannot be used.
 
     >>> import numpy as np
     >>> values = np.array([1, {"lat": 2}], dtype=object)

@@ -72,7 +72,7 @@ def _is_read(name: str, kind: Any, roles: Roles, arrow: Any) -> bool:
 
 
 def _not_read(kind: Any, arrow: Any) -> NotRead:
-    """What stands for each list or record of this type."""
+    """Return the placeholder that takes the place of each list or record of a column type."""
     of = arrow.types
     is_vector = _is_list(kind, arrow) and (
         of.is_floating(kind.value_type) or of.is_integer(kind.value_type)
